@@ -1,6 +1,7 @@
 package dev.heddle.ir;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The op vocabulary (arch/ops.md): one record an op, typed attributes only. The name in text form is the record's name in snake
@@ -10,6 +11,10 @@ import java.util.List;
  * required ones in the order of those attributes.
  */
 public sealed interface Op {
+  /** The name in text form and in messages: the record's name in snake case ({@code rms_norm}). */
+  default String text() {
+    return getClass().getSimpleName().replaceAll("(?<=.)(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+  }
 
   // ---- leaves -------------------------------------------------------------------------------------------------------------
 
