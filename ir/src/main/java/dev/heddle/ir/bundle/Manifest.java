@@ -50,6 +50,13 @@ public record Manifest(
   /** The current format. */
   public static final int FORMAT = 1;
 
+  /** This manifest with other hashes. */
+  public Manifest withHashes(Map<String, String> other) {
+    return new Manifest(
+        format, heddle, model, config, parameters, target, arch, passes, arithmetic, kvType, contextLength, vocabulary, weights,
+        states, ropeTables, kernels, plans, other);
+  }
+
   /**
    * A tensor.
    *
