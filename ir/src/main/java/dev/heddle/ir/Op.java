@@ -1,7 +1,6 @@
 package dev.heddle.ir;
 
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The op vocabulary (arch/ops.md): one record an op, typed attributes only. The name in text form is the record's name in snake
@@ -13,7 +12,7 @@ import java.util.Locale;
 public sealed interface Op {
   /** The name in text form and in messages: the record's name in snake case ({@code rms_norm}). */
   default String text() {
-    return getClass().getSimpleName().replaceAll("(?<=.)(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+    return OpSchema.snakeCase(getClass().getSimpleName());
   }
 
   // ---- leaves -------------------------------------------------------------------------------------------------------------

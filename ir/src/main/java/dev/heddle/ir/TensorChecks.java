@@ -65,8 +65,8 @@ final class TensorChecks {
       throw new GraphException("'" + op.text() + "' needs a state [C, ..] of f32, f16, bf16, q8_0 or q4_0, not " + s);
     }
     if (s.shape().last().value() % s.dtype().blockSize() != 0) {
-      throw new GraphException(
-          "'" + op.text() + "' needs rows of whole blocks of " + s.dtype().blockSize() + " for " + s.dtype().text() + ", not " + s);
+      String block = "whole blocks of " + s.dtype().blockSize() + " for " + s.dtype().text();
+      throw new GraphException("'" + op.text() + "' needs rows of " + block + ", not " + s);
     }
   }
 
