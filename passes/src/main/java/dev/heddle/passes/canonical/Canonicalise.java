@@ -1,0 +1,63 @@
+package dev.heddle.passes.canonical;
+
+import dev.heddle.ir.Graph;
+import dev.heddle.ir.Node;
+import dev.heddle.ir.Op;
+import dev.heddle.ir.Value;
+import dev.heddle.passes.GraphPass;
+import dev.heddle.passes.NodeFault;
+import dev.heddle.passes.PassContext;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Brings a graph to its canonical form: composed ops expanded, views folded, neutral ops dropped, constants folded, inputs of
+ * commutative ops ordered, equal nodes merged, dead nodes and captures that nobody asked for dropped. Nodes are walked once: every
+ * rule looks only at inputs, which are canonical already. Applying it twice changes nothing more.
+ */
+public final class Canonicalise implements GraphPass {
+  @Override
+  public Graph apply(Graph graph, PassContext context) {
+    Emitter emitter = new Emitter();
+    Simplify simplify = new Simplify(emitter);
+    Map<Value, Value> renamed = new HashMap<>();
+    for (Node node : graph.nodes()) {
+      List<Value> inputs = node.inputs().stream().map(renamed::get).toList();
+      List<Value> results;
+      try {
+        emitter.at(node);
+        results = isUnwanted(node, context.captures()) ? inputs : simplify.node(node, inputs);
+      } catch (RuntimeException e) {
+        throw new NodeFault(node, e);
+      }
+      for (int i = 0; i < results.size(); i++) {
+        renamed.put(new Value(node.id(), i), results.get(i));
+      }
+    }
+    Graph rewritten = emitter.graph(graph.name());
+    return DeadNodes.drop(new Graph(graph.name(), rewritten.nodes(), outputs(graph, context.captures(), renamed)));
+  }
+
+  private static boolean isUnwanted(Node node, Set<String> captures) {
+    return node.op() instanceof Op.Capture c && !captures.contains(c.name());
+  }
+
+  private static List<Graph.Output> outputs(Graph graph, Set<String> captures, Map<Value, Value> renamed) {
+    Map<Integer, Node> byId = graph.byId();
+    List<Graph.Output> outputs = new ArrayList<>();
+    for (Graph.Output output : graph.outputs()) {
+      if (!isUnwanted(byId.get(output.value().node()), captures)) {
+        outputs.add(new Graph.Output(output.name(), renamed.get(output.value())));
+      }
+    }
+    for (Node node : graph.nodes()) {
+      if (node.op() instanceof Op.Capture c && captures.contains(c.name()) && graph.output(c.name()).isEmpty()) {
+        outputs.add(new Graph.Output(c.name(), renamed.get(node.value())));
+      }
+    }
+    return outputs;
+  }
+}
