@@ -200,7 +200,7 @@ public final class Tokenizer {
    */
   public int[] encode(String text, boolean parseSpecial, boolean addBos) {
     BytePairEncoder.Ids out = new BytePairEncoder.Ids();
-    encode(text, parseSpecial, new BytePairEncoder(merges, byteTokens), out);
+    encode(text, parseSpecial, encoder(), out);
     int[] found = out.toArray();
     if (!addBos || !addsBos() || found.length > 0 && found[0] == vocabulary.bos().getAsInt()) {
       return found;
@@ -209,6 +209,11 @@ public final class Tokenizer {
     begun[0] = vocabulary.bos().getAsInt();
     System.arraycopy(found, 0, begun, 1, found.length);
     return begun;
+  }
+
+  /** A fresh encoder over this tokenizer's merges, for one call. */
+  BytePairEncoder encoder() {
+    return new BytePairEncoder(merges, byteTokens);
   }
 
   void encode(String text, boolean parseSpecial, BytePairEncoder encoder, BytePairEncoder.Ids out) {
