@@ -78,7 +78,7 @@ public final class Model implements AutoCloseable {
       Weights weights = Weights.place(matches, source, memory, team, progress);
       List<MemorySegment> tables = new ArrayList<>();
       for (RopeTable table : manifest.ropeTables()) {
-        tables.add(RopeTables.compute(table, factors(table, weights), options.context(), memory));
+        tables.add(RopeTables.compute(table, factors(table, weights), options.context(), memory, team));
       }
       return new Model(bundle, options, plan, plans, memory, team, weights, tables, kernels);
     } catch (RuntimeException | Error e) {
