@@ -4,8 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The alphabet in which byte-level vocabularies spell bytes: a printable character of Latin-1 stands for its own code, the other 68
- * bytes stand, in order, for U+0100 and up. So a space is U+0120 and a line feed U+010A.
+ * The alphabet in which byte-level vocabularies spell bytes: a printable character of Latin-1
+ * stands for its own code, the other 68 bytes stand, in order, for U+0100 and up. So a space is
+ * U+0120 and a line feed U+010A.
  */
 final class ByteAlphabet {
   private static final char[] LETTER = new char[256];
@@ -28,16 +29,19 @@ final class ByteAlphabet {
     return LETTER[value];
   }
 
-  /** The spelling of {@code bytes[from, to)}. */
-  static String spell(byte[] bytes, int from, int to) {
-    char[] letters = new char[to - from];
-    for (int i = from; i < to; i++) {
-      letters[i - from] = LETTER[bytes[i] & 0xFF];
+  /** The spelling of these bytes. */
+  static String spell(byte[] bytes) {
+    char[] letters = new char[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      letters[i] = LETTER[bytes[i] & 0xFF];
     }
     return new String(letters);
   }
 
-  /** The bytes that a spelling stands for; a spelling with any character outside the alphabet stands for its own UTF-8. */
+  /**
+   * The bytes that a spelling stands for; a spelling with any character outside the alphabet stands
+   * for its own UTF-8.
+   */
   static byte[] bytes(String spelling) {
     byte[] bytes = new byte[spelling.length()];
     for (int i = 0; i < bytes.length; i++) {

@@ -3,11 +3,13 @@ package dev.heddle.text;
 import java.util.Arrays;
 
 /**
- * Merges the bytes of a piece into tokens: always the pair of lowest rank, of equals the leftmost, until none merges.
+ * Merges the bytes of a piece into tokens: always the pair of lowest rank, of equals the leftmost,
+ * until none merges.
  *
- * <p>Parts are a linked list over arrays, candidate pairs a binary heap ordered by rank, then position. A merge adds at most two
- * candidates, so a piece of n bytes takes O(n log n), however long: a line of 100 000 letters is no trap. One encoder belongs to
- * one call, its arrays grow to the longest piece.
+ * <p>Parts are a linked list over arrays, candidate pairs a binary heap ordered by rank, then
+ * position. A merge adds at most two candidates, so a piece of n bytes takes O(n log n), however
+ * long: a line of 100 000 letters is no trap. One encoder belongs to one call, its arrays grow to
+ * the longest piece.
  */
 final class BytePairEncoder {
   private static final int DEAD = -1;
@@ -21,7 +23,9 @@ final class BytePairEncoder {
   private int heapSize;
   private long candidates;
 
-  /** @param byteTokens the token of each byte, or -1 */
+  /**
+   * @param byteTokens the token of each byte, or -1
+   */
   BytePairEncoder(MergeTable merges, int[] byteTokens) {
     this.merges = merges;
     this.byteTokens = byteTokens;
@@ -54,7 +58,8 @@ final class BytePairEncoder {
         continue;
       }
       long merge = merges.find(ids[left], ids[right]);
-      // A rank belongs to one pair: another rank here means that one of the two has been merged since.
+      // A rank belongs to one pair: another rank here means that one of the two has been merged
+      // since.
       if (merge == MergeTable.NONE || merge >>> 32 != candidate >>> 32) {
         continue;
       }

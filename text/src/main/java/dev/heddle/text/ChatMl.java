@@ -2,15 +2,22 @@ package dev.heddle.text;
 
 import java.util.List;
 
-/** ChatML, the format of Qwen: {@code <|im_start|>ROLE}, a line feed, the text, {@code <|im_end|>}, a line feed. */
+/**
+ * ChatML, the format of Qwen: {@code <|im_start|>ROLE}, a line feed, the text, {@code <|im_end|>},
+ * a line feed.
+ */
 record ChatMl() implements ChatTemplate {
 
   @Override
-  public String render(List<ChatMessage> messages, boolean addGenerationPrompt) {
-    StringBuilder text = new StringBuilder();
+  public ChatText render(List<ChatMessage> messages, boolean addGenerationPrompt) {
+    ChatText.Builder chat = new ChatText.Builder();
     for (ChatMessage message : messages) {
-      text.append("<|im_start|>").append(message.role()).append('\n').append(message.content()).append("<|im_end|>\n");
+      chat.markup("<|im_start|>")
+          .content(message.role())
+          .markup("\n")
+          .content(message.content())
+          .markup("<|im_end|>\n");
     }
-    return addGenerationPrompt ? text.append("<|im_start|>assistant\n").toString() : text.toString();
+    return (addGenerationPrompt ? chat.markup("<|im_start|>assistant\n") : chat).build();
   }
 }

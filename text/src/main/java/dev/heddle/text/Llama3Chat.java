@@ -3,8 +3,9 @@ package dev.heddle.text;
 import java.util.List;
 
 /**
- * The header format of Llama 3: {@code <|start_header_id|>ROLE<|end_header_id|>}, an empty line, the text, {@code <|eot_id|>}. The
- * dates that later templates put into a system turn of their own are left out.
+ * The header format of Llama 3: {@code <|start_header_id|>ROLE<|end_header_id|>}, an empty line,
+ * the text, {@code <|eot_id|>}. The dates that later templates put into a system turn of their own
+ * are left out.
  *
  * @param writesBos true if the text begins with {@code <|begin_of_text|>}
  * @param trims true if white space around contents is dropped
@@ -18,15 +19,17 @@ record Llama3Chat(boolean writesBos, boolean trims) implements ChatTemplate {
   }
 
   @Override
-  public String render(List<ChatMessage> messages, boolean addGenerationPrompt) {
-    StringBuilder text = new StringBuilder(writesBos ? "<|begin_of_text|>" : "");
+  public ChatText render(List<ChatMessage> messages, boolean addGenerationPrompt) {
+    ChatText.Builder chat = new ChatText.Builder().markup(writesBos ? "<|begin_of_text|>" : "");
     for (ChatMessage message : messages) {
-      header(text, message.role()).append(trims ? message.content().strip() : message.content()).append("<|eot_id|>");
+      header(chat, message.role())
+          .content(trims ? message.content().strip() : message.content())
+          .markup("<|eot_id|>");
     }
-    return addGenerationPrompt ? header(text, "assistant").toString() : text.toString();
+    return (addGenerationPrompt ? header(chat, "assistant") : chat).build();
   }
 
-  private static StringBuilder header(StringBuilder text, String role) {
-    return text.append("<|start_header_id|>").append(role).append("<|end_header_id|>\n\n");
+  private static ChatText.Builder header(ChatText.Builder chat, String role) {
+    return chat.markup("<|start_header_id|>").content(role).markup("<|end_header_id|>\n\n");
   }
 }

@@ -3,11 +3,11 @@ package dev.heddle.text;
 import dev.heddle.gguf.GgufException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Which pairs of tokens merge, how early, and into what: an open-addressed table from a pair of ids to a rank and an id. A map of
- * boxed keys would take several times the space for the 280 000 merges of a real vocabulary, and every lookup of encoding lands here.
+ * Which pairs of tokens merge, how early, and into what: an open-addressed table from a pair of ids
+ * to a rank and an id. A map of boxed keys would take several times the space for the 280 000
+ * merges of a real vocabulary, and every lookup of encoding lands here.
  */
 final class MergeTable {
   /** What {@link #find} gives for a pair that does not merge. */
@@ -24,8 +24,8 @@ final class MergeTable {
     Arrays.fill(pairs, NONE);
   }
 
-  /** The merges of {@code vocabulary}, whose entries {@code ids} finds by spelling. */
-  static MergeTable of(Vocabulary vocabulary, Map<String, Integer> ids) {
+  /** The merges of {@code vocabulary}, whose entries {@code tokens} finds by spelling. */
+  static MergeTable of(Vocabulary vocabulary, TokenTable tokens) {
     List<String> merges = vocabulary.merges();
     MergeTable table = new MergeTable(merges.size());
     for (int rank = 0; rank < merges.size(); rank++) {
@@ -36,9 +36,9 @@ final class MergeTable {
       }
       String left = merge.substring(0, space);
       String right = merge.substring(space + 1);
-      Integer leftId = ids.get(left);
-      Integer rightId = ids.get(right);
-      Integer result = ids.get(left + right);
+      Integer leftId = tokens.id(left);
+      Integer rightId = tokens.id(right);
+      Integer result = tokens.id(left + right);
       if (leftId == null || rightId == null || result == null) {
         throw broken(vocabulary, rank, "names a token that tokenizer.ggml.tokens lacks");
       }
@@ -49,7 +49,12 @@ final class MergeTable {
 
   private static GgufException broken(Vocabulary vocabulary, int rank, String fault) {
     return new GgufException(
-        vocabulary.source() + ": entry " + rank + " of tokenizer.ggml.merges " + fault + "; convert the model again");
+        vocabulary.source()
+            + ": entry "
+            + rank
+            + " of tokenizer.ggml.merges "
+            + fault
+            + "; convert the model again");
   }
 
   private void put(int left, int right, int rank, int result) {
@@ -65,7 +70,10 @@ final class MergeTable {
     merged[slot] = pair(rank, result);
   }
 
-  /** The rank (upper 32 bits) and the merged token (lower 32 bits) of a pair of ids, or {@link #NONE}. */
+  /**
+   * The rank (upper 32 bits) and the merged token (lower 32 bits) of a pair of ids, or {@link
+   * #NONE}.
+   */
   long find(int left, int right) {
     long pair = pair(left, right);
     int slot = slot(pair);

@@ -1,6 +1,7 @@
 package dev.heddle.text;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -8,29 +9,40 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
-/** Finds tokens that are written out in text, leftmost first and of several at one place the longest. */
+/**
+ * Finds control and user-defined tokens that are written out in text, leftmost first and of several
+ * at one place the longest. In words that a user wrote only the user-defined ones count.
+ */
 final class SpecialTokens {
-  private record Special(String text, int id) {}
+  private record Special(String text, int id, boolean isControl) {}
 
   private final Map<Character, List<Special>> byFirst = new HashMap<>();
 
-  /** The tokens of one of {@code types}. */
-  SpecialTokens(Vocabulary vocabulary, List<TokenType> types) {
+  SpecialTokens(Vocabulary vocabulary) {
     for (int id = 0; id < vocabulary.tokens().size(); id++) {
       String text = vocabulary.tokens().get(id);
-      if (!text.isEmpty() && types.contains(vocabulary.types().get(id))) {
-        byFirst.computeIfAbsent(text.charAt(0), _ -> new ArrayList<>()).add(new Special(text, id));
+      TokenType type = vocabulary.types().get(id);
+      if (!text.isEmpty() && (type == TokenType.CONTROL || type == TokenType.USER_DEFINED)) {
+        Special special = new Special(text, id, type == TokenType.CONTROL);
+        byFirst.computeIfAbsent(text.charAt(0), _ -> new ArrayList<>()).add(special);
       }
     }
-    byFirst.values().forEach(list -> list.sort(Comparator.comparingInt((Special s) -> s.text().length()).reversed()));
+    byFirst
+        .values()
+        .forEach(list ->
+            list.sort(Comparator.comparingInt((Special s) -> s.text().length()).reversed()));
   }
 
-  /** Gives the stretches of plain text, none empty, and the special tokens between them, in order. */
-  void split(String text, Consumer<String> plain, IntConsumer special) {
+  /**
+   * Gives the stretches of plain text, none empty, and the special tokens between them, in order.
+   *
+   * @param users the chars that a user wrote: a control token with any of them is plain text
+   */
+  void split(String text, BitSet users, Consumer<String> plain, IntConsumer special) {
     int start = 0;
     int at = 0;
     while (at < text.length()) {
-      Special found = find(text, at);
+      Special found = find(text, users, at);
       if (found == null) {
         at++;
         continue;
@@ -47,15 +59,21 @@ final class SpecialTokens {
     }
   }
 
-  private Special find(String text, int at) {
+  private Special find(String text, BitSet users, int at) {
     List<Special> candidates = byFirst.get(text.charAt(at));
     if (candidates != null) {
       for (Special candidate : candidates) {
-        if (text.startsWith(candidate.text(), at)) {
+        if (text.startsWith(candidate.text(), at)
+            && !(candidate.isControl() && touches(users, at, candidate.text().length()))) {
           return candidate;
         }
       }
     }
     return null;
+  }
+
+  private static boolean touches(BitSet users, int at, int length) {
+    int next = users.nextSetBit(at);
+    return next >= 0 && next < at + length;
   }
 }

@@ -8,7 +8,10 @@ public enum TokenType {
   NORMAL(1),
   /** The token for what the vocabulary cannot spell. */
   UNKNOWN(2),
-  /** Structure of a conversation: matched in text only if the caller trusts the text, hidden in output. */
+  /**
+   * Structure of a conversation: matched in text only if the caller trusts the text, hidden in
+   * output.
+   */
   CONTROL(3),
   /** Added to a trained vocabulary: matched in any text, shown in output. */
   USER_DEFINED(4),
@@ -30,6 +33,8 @@ public enum TokenType {
 
   /** The type with this id. */
   public static Optional<TokenType> of(long id) {
-    return id >= 1 && id <= values().length ? Optional.of(values()[(int) id - 1]) : Optional.empty();
+    return id >= 1 && id <= values().length
+        ? Optional.of(values()[(int) id - 1])
+        : Optional.empty();
   }
 }

@@ -18,7 +18,8 @@ import java.util.OptionalInt;
  * @param pre {@code tokenizer.ggml.pre}, if present
  * @param tokens the entries' spellings, by id
  * @param types the entries' types, by id
- * @param merges pairs of spellings, best first, each parted by the first space behind its first character
+ * @param merges pairs of spellings, best first, each parted by the first space behind its first
+ *     character
  * @param bos the id that begins a sequence, if any
  * @param ends the ids that end a sequence or a turn by metadata (eos, eot, eom), without duplicates
  * @param addBos {@code tokenizer.ggml.add_bos_token}, if present
@@ -38,7 +39,10 @@ public record Vocabulary(
     Optional<String> chatTemplate) {
 
   private static final List<String> END_KEYS =
-      List.of("tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id");
+      List.of(
+          "tokenizer.ggml.eos_token_id",
+          "tokenizer.ggml.eot_token_id",
+          "tokenizer.ggml.eom_token_id");
 
   public Vocabulary {
     tokens = List.copyOf(tokens);
@@ -47,7 +51,11 @@ public record Vocabulary(
     ends = List.copyOf(ends);
     if (types.size() != tokens.size()) {
       throw new GgufException(
-          source + ": tokenizer.ggml.token_type has " + types.size() + " entries for " + tokens.size()
+          source
+              + ": tokenizer.ggml.token_type has "
+              + types.size()
+              + " entries for "
+              + tokens.size()
               + " tokens; convert the model again");
     }
     if (bos.isPresent()) {
@@ -58,29 +66,39 @@ public record Vocabulary(
     }
   }
 
-  /** The vocabulary of an open file; a {@link GgufException} if there is none or it contradicts itself. */
+  /**
+   * The vocabulary of an open file; a {@link GgufException} if there is none or it contradicts
+   * itself.
+   */
   public static Vocabulary of(GgufFile file) {
     return of(file.path().toString(), file.metadata());
   }
 
   /** The vocabulary in {@code metadata}; {@code source} is the name for messages. */
   public static Vocabulary of(String source, GgufMetadata metadata) {
-    String model = metadata
-        .text("tokenizer.ggml.model")
-        .orElseThrow(() -> new GgufException(
-            source + ": metadata has no tokenizer.ggml.model, so text cannot become tokens; give token ids, or convert the model with"
-                + " its tokenizer"));
-    List<String> tokens = metadata
-        .texts("tokenizer.ggml.tokens")
-        .orElseThrow(() -> new GgufException(
-            source + ": metadata has no tokenizer.ggml.tokens; convert the model again with its tokenizer"));
+    String model =
+        metadata
+            .text("tokenizer.ggml.model")
+            .orElseThrow(() ->
+                new GgufException(
+                    source
+                        + ": metadata has no tokenizer.ggml.model, so text cannot become tokens; give token ids, or convert the model with"
+                        + " its tokenizer"));
+    List<String> tokens =
+        metadata
+            .texts("tokenizer.ggml.tokens")
+            .orElseThrow(() ->
+                new GgufException(
+                    source
+                        + ": metadata has no tokenizer.ggml.tokens; convert the model again with its tokenizer"));
     List<Integer> ends = new ArrayList<>();
     for (String key : END_KEYS) {
-      id(source, metadata, key, tokens.size()).ifPresent(id -> {
-        if (!ends.contains(id)) {
-          ends.add(id);
-        }
-      });
+      id(source, metadata, key, tokens.size())
+          .ifPresent(id -> {
+            if (!ends.contains(id)) {
+              ends.add(id);
+            }
+          });
     }
     return new Vocabulary(
         source,
@@ -104,9 +122,16 @@ public record Vocabulary(
     List<TokenType> types = new ArrayList<>(ids.get().length);
     for (long id : ids.get()) {
       int at = types.size();
-      types.add(TokenType.of(id)
-          .orElseThrow(() -> new GgufException(
-              source + ": tokenizer.ggml.token_type says " + id + " for token " + at + ", types are 1 to 6; convert the model again")));
+      types.add(
+          TokenType.of(id)
+              .orElseThrow(() ->
+                  new GgufException(
+                      source
+                          + ": tokenizer.ggml.token_type says "
+                          + id
+                          + " for token "
+                          + at
+                          + ", types are 1 to 6; convert the model again")));
     }
     return types;
   }
@@ -122,7 +147,15 @@ public record Vocabulary(
 
   private static void checkId(String source, String key, long id, int tokens) {
     if (id < 0 || id >= tokens) {
-      throw new GgufException(source + ": " + key + " is " + id + ", tokens are 0 to " + (tokens - 1) + "; convert the model again");
+      throw new GgufException(
+          source
+              + ": "
+              + key
+              + " is "
+              + id
+              + ", tokens are 0 to "
+              + (tokens - 1)
+              + "; convert the model again");
     }
   }
 }

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
 class DetokenizerTest {
 
   /** Ids below 256 are bytes; 256 is a control token, 257 a user-defined one. */
-  private static final Tokenizer BYTES = new SmallVocabulary()
-      .token("<|im_end|>", TokenType.CONTROL)
-      .token("<think>", TokenType.USER_DEFINED)
-      .merge("a", "b")
-      .tokenizer();
+  private static final Tokenizer BYTES =
+      new SmallVocabulary()
+          .token("<|im_end|>", TokenType.CONTROL)
+          .token("<think>", TokenType.USER_DEFINED)
+          .merge("a", "b")
+          .tokenizer();
 
   @Test
   void holdsBytesBackUntilTheCharacterIsComplete() {
@@ -63,7 +64,9 @@ class DetokenizerTest {
       for (int at = 0; at < bytes.length; ) {
         int end = Math.min(bytes.length, at + random.nextInt(6));
         String piece = detokenizer.accept(Arrays.copyOfRange(bytes, at, end));
-        assertFalse(!piece.isEmpty() && Character.isHighSurrogate(piece.charAt(piece.length() - 1)), "seed " + seed);
+        assertFalse(
+            !piece.isEmpty() && Character.isHighSurrogate(piece.charAt(piece.length() - 1)),
+            "seed " + seed);
         streamed.append(piece);
         at = end;
       }
@@ -97,7 +100,10 @@ class DetokenizerTest {
 
   /** Bytes that begin, continue and break sequences far more often than uniform ones. */
   private static byte[] randomBytes(SplittableRandom random) {
-    int[] telling = {'a', 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xFF};
+    int[] telling = {
+      'a', 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xED, 0xEF, 0xF0,
+      0xF1, 0xF4, 0xF5, 0xFF
+    };
     byte[] bytes = new byte[random.nextInt(24)];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) telling[random.nextInt(telling.length)];

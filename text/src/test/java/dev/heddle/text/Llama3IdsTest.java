@@ -17,15 +17,18 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Llama 3.1's real vocabulary, which may not be stored here: {@code .ci/check-llama3-ids} fetches it and passes the path of its
- * {@code tokenizer.json} as the property {@code heddle.llama3.tokenizer}.
+ * Llama 3.1's real vocabulary, which may not be stored here: {@code .ci/check-llama3-ids} fetches
+ * it and passes the path of its {@code tokenizer.json} as the property {@code
+ * heddle.llama3.tokenizer}.
  */
 @Tag("needs-npm-llama3")
 class Llama3IdsTest {
 
   @Test
   void llama31GivesTheReferencesIds() throws IOException {
-    Tokenizer tokenizer = Tokenizer.of(vocabulary(TestData.json(Path.of(System.getProperty("heddle.llama3.tokenizer")))));
+    Tokenizer tokenizer =
+        Tokenizer.of(
+            vocabulary(TestData.json(Path.of(System.getProperty("heddle.llama3.tokenizer")))));
     JsonNode cases = TestData.json("llama3_1.ids.json").get("cases");
     assertEquals(200, cases.size());
     int ids = 0;
@@ -36,12 +39,21 @@ class Llama3IdsTest {
       assertEquals(text, tokenizer.decode(expected, true), c.toString());
       ids += expected.length;
       for (int i = 0; c.has("piece_bytes") && i < expected.length; i++) {
-        assertEquals(c.get("piece_bytes").get(i).stringValue(), HexFormat.of().formatHex(tokenizer.bytes(expected[i])), c.toString());
+        assertEquals(
+            c.get("piece_bytes").get(i).stringValue(),
+            HexFormat.of().formatHex(tokenizer.bytes(expected[i])),
+            c.toString());
       }
     }
     Files.writeString(
         Path.of("target", "llama3-ids.txt"),
-        "Llama 3.1: " + cases.size() + " of " + cases.size() + " texts give the reference's ids (" + ids + " ids)\n");
+        "Llama 3.1: "
+            + cases.size()
+            + " of "
+            + cases.size()
+            + " texts give the reference's ids ("
+            + ids
+            + " ids)\n");
   }
 
   private static Vocabulary vocabulary(JsonNode file) {
@@ -58,7 +70,16 @@ class Llama3IdsTest {
     List<String> merges = new ArrayList<>();
     model.get("merges").forEach(m -> merges.add(m.stringValue()));
     return new Vocabulary(
-        "llama3_1", "llama", "gpt2", Optional.of("llama-bpe"), tokens, types, merges, OptionalInt.of(128_000), List.of(128_009),
-        Optional.empty(), Optional.empty());
+        "llama3_1",
+        "llama",
+        "gpt2",
+        Optional.of("llama-bpe"),
+        tokens,
+        types,
+        merges,
+        OptionalInt.of(128_000),
+        List.of(128_009),
+        Optional.empty(),
+        Optional.empty());
   }
 }

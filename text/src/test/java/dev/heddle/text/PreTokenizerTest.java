@@ -23,7 +23,9 @@ class PreTokenizerTest {
   void keepsCombiningMarksInsideWordsForQwen35Only() {
     String hindi = "\u0939\u093f\u0928\u094d\u0926\u0940";
     assertEquals(List.of(hindi), pieces(PreTokenizer.QWEN35, hindi));
-    assertEquals(List.of("\u0939", "\u093f\u0928", "\u094d\u0926", "\u0940"), pieces(PreTokenizer.QWEN2, hindi));
+    assertEquals(
+        List.of("\u0939", "\u093f\u0928", "\u094d\u0926", "\u0940"),
+        pieces(PreTokenizer.QWEN2, hindi));
   }
 
   @Test
@@ -38,22 +40,30 @@ class PreTokenizerTest {
     assertEquals(List.of(" ", "\u3000x"), pieces(PreTokenizer.QWEN2, " \u3000x"));
     assertEquals(List.of("a", "\u0085", "\u0085b"), pieces(PreTokenizer.QWEN2, "a\u0085\u0085b"));
     // U+180E, U+200B and U+FEFF are no white space.
-    assertEquals(List.of("a", "\u180e\u200b\ufeff"), pieces(PreTokenizer.QWEN2, "a\u180e\u200b\ufeff"));
+    assertEquals(
+        List.of("a", "\u180e\u200b\ufeff"), pieces(PreTokenizer.QWEN2, "a\u180e\u200b\ufeff"));
   }
 
   @Test
   void leavesTheLastSpaceToTheNextWordAndKeepsLineFeedsTogether() {
-    assertEquals(List.of("a", "  ", " b", " \n\n", "c", "  "), pieces(PreTokenizer.LLAMA_BPE, "a   b \n\nc  "));
+    assertEquals(
+        List.of("a", "  ", " b", " \n\n", "c", "  "),
+        pieces(PreTokenizer.LLAMA_BPE, "a   b \n\nc  "));
   }
 
   @ParameterizedTest
   @EnumSource
   void piecesTogetherAreTheText(PreTokenizer pre) {
-    int[] codePoints = {' ', ' ', '\n', '\r', '\t', '\'', 's', 'L', '7', 0xBD, '.', 0x300, 0x85, 0x3000, 0x4E2D, 0x1F98A, 0xE000, 0x10FFFF};
+    int[] codePoints = {
+      ' ', ' ', '\n', '\r', '\t', '\'', 's', 'L', '7', 0xBD, '.', 0x300, 0x85, 0x3000, 0x4E2D,
+      0x1F98A, 0xE000, 0x10FFFF
+    };
     for (long seed = 1; seed <= 300; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       StringBuilder text = new StringBuilder();
-      random.ints(random.nextInt(60), 0, codePoints.length).forEach(i -> text.appendCodePoint(codePoints[i]));
+      random
+          .ints(random.nextInt(60), 0, codePoints.length)
+          .forEach(i -> text.appendCodePoint(codePoints[i]));
       assertEquals(text.toString(), String.join("", pieces(pre, text.toString())), "seed " + seed);
     }
   }

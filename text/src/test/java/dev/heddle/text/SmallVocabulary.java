@@ -82,7 +82,18 @@ final class SmallVocabulary {
   }
 
   Vocabulary vocabulary() {
-    return new Vocabulary("small.gguf", architecture, model, pre, tokens, types, merges, bos, ends, addBos, chatTemplate);
+    return new Vocabulary(
+        "small.gguf",
+        architecture,
+        model,
+        pre,
+        tokens,
+        types,
+        merges,
+        bos,
+        ends,
+        addBos,
+        chatTemplate);
   }
 
   Tokenizer tokenizer() {

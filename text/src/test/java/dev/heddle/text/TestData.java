@@ -20,11 +20,34 @@ final class TestData {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Qwen3's 26 added tokens, from id 151643; those from the 14th are user-defined. */
-  private static final List<String> QWEN3_ADDED = List.of(
-      "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|object_ref_start|>", "<|object_ref_end|>", "<|box_start|>", "<|box_end|>",
-      "<|quad_start|>", "<|quad_end|>", "<|vision_start|>", "<|vision_end|>", "<|vision_pad|>", "<|image_pad|>", "<|video_pad|>",
-      "<tool_call>", "</tool_call>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>", "<|fim_pad|>", "<|repo_name|>",
-      "<|file_sep|>", "<tool_response>", "</tool_response>", "<think>", "</think>");
+  private static final List<String> QWEN3_ADDED =
+      List.of(
+          "<|endoftext|>",
+          "<|im_start|>",
+          "<|im_end|>",
+          "<|object_ref_start|>",
+          "<|object_ref_end|>",
+          "<|box_start|>",
+          "<|box_end|>",
+          "<|quad_start|>",
+          "<|quad_end|>",
+          "<|vision_start|>",
+          "<|vision_end|>",
+          "<|vision_pad|>",
+          "<|image_pad|>",
+          "<|video_pad|>",
+          "<tool_call>",
+          "</tool_call>",
+          "<|fim_prefix|>",
+          "<|fim_middle|>",
+          "<|fim_suffix|>",
+          "<|fim_pad|>",
+          "<|repo_name|>",
+          "<|file_sep|>",
+          "<tool_response>",
+          "</tool_response>",
+          "<think>",
+          "</think>");
 
   private static final int QWEN3_CONTROL = 14;
 
@@ -67,7 +90,8 @@ final class TestData {
 
   static Tokenizer golden(String pre) {
     try {
-      return Tokenizer.of(vocabulary(Path.of(TestData.class.getResource("golden/" + pre + ".gguf").toURI())));
+      return Tokenizer.of(
+          vocabulary(Path.of(TestData.class.getResource("golden/" + pre + ".gguf").toURI())));
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }
@@ -82,9 +106,19 @@ final class TestData {
       tokens.add(QWEN3_ADDED.get(i));
       types.add(i < QWEN3_CONTROL ? TokenType.CONTROL : TokenType.USER_DEFINED);
     }
-    return Tokenizer.of(new Vocabulary(
-        "qwen3", "qwen3", "gpt2", Optional.of(pre), tokens, types, packed.merges(), OptionalInt.empty(), List.of(151645),
-        Optional.of(false), Optional.empty()));
+    return Tokenizer.of(
+        new Vocabulary(
+            "qwen3",
+            "qwen3",
+            "gpt2",
+            Optional.of(pre),
+            tokens,
+            types,
+            packed.merges(),
+            OptionalInt.empty(),
+            List.of(151645),
+            Optional.of(false),
+            Optional.empty()));
   }
 
   static int[] ints(JsonNode array) {

@@ -23,7 +23,8 @@ class TokenizerGoldenTest {
     assertEquals(26, cases.size());
     for (JsonNode c : cases) {
       int[] ids = TestData.ints(c.get("ids"));
-      assertArrayEquals(ids, tokenizer.encode(c.get("text").stringValue(), true, false), c.toString());
+      assertArrayEquals(
+          ids, tokenizer.encode(c.get("text").stringValue(), true, false), c.toString());
       assertEquals(c.get("decoded").stringValue(), tokenizer.decode(ids, true), c.toString());
     }
   }
@@ -34,7 +35,10 @@ class TokenizerGoldenTest {
     Tokenizer tokenizer = TestData.golden(pre).withoutComposition();
     for (JsonNode c : TestData.json("golden/cases.json").get(pre)) {
       JsonNode expected = c.get("llama_cpp").isString() ? c.get("ids") : c.get("llama_cpp");
-      assertArrayEquals(TestData.ints(expected), tokenizer.encode(c.get("text").stringValue(), true, false), c.toString());
+      assertArrayEquals(
+          TestData.ints(expected),
+          tokenizer.encode(c.get("text").stringValue(), true, false),
+          c.toString());
     }
   }
 
@@ -49,7 +53,10 @@ class TokenizerGoldenTest {
       String text = c.get("text").stringValue();
       int[] ids = TestData.ints(c.get("ids"));
       assertArrayEquals(ids, tokenizer.encode(text, true, false), c.toString());
-      assertEquals(Normalizer.normalize(text, Normalizer.Form.NFC), tokenizer.decode(ids, true), c.toString());
+      assertEquals(
+          Normalizer.normalize(text, Normalizer.Form.NFC),
+          tokenizer.decode(ids, true),
+          c.toString());
     }
   }
 
@@ -62,7 +69,10 @@ class TokenizerGoldenTest {
         checked++;
         int[] ids = TestData.ints(c.get("ids"));
         for (int i = 0; i < ids.length; i++) {
-          assertEquals(c.get("piece_bytes").get(i).stringValue(), HexFormat.of().formatHex(tokenizer.bytes(ids[i])), c.toString());
+          assertEquals(
+              c.get("piece_bytes").get(i).stringValue(),
+              HexFormat.of().formatHex(tokenizer.bytes(ids[i])),
+              c.toString());
         }
       }
     }
@@ -72,13 +82,22 @@ class TokenizerGoldenTest {
   @ParameterizedTest
   @ValueSource(strings = {"tiny-qwen3", "tiny-draft", "tiny-qwen3moe"})
   void trainedModelsGiveTheReferencesIds(String model) {
-    Tokenizer tokenizer = Tokenizer.of(TestData.vocabulary(TestData.repository("model-specs/models/" + model + ".gguf")));
-    JsonNode prompts = TestData.json(TestData.repository("tests/goldens/" + model + ".reference.json")).get("prompts");
+    Tokenizer tokenizer =
+        Tokenizer.of(
+            TestData.vocabulary(TestData.repository("model-specs/models/" + model + ".gguf")));
+    JsonNode prompts =
+        TestData.json(TestData.repository("tests/goldens/" + model + ".reference.json"))
+            .get("prompts");
     assertEquals(6, prompts.size());
     for (JsonNode prompt : prompts) {
-      assertArrayEquals(TestData.ints(prompt.get("ids")), tokenizer.encode(prompt.get("text").stringValue(), true, true));
+      assertArrayEquals(
+          TestData.ints(prompt.get("ids")),
+          tokenizer.encode(prompt.get("text").stringValue(), true, true));
     }
-    String heldOut = new String(TestData.bytes(TestData.repository("tests/goldens/heldout.txt")), StandardCharsets.UTF_8);
+    String heldOut =
+        new String(
+            TestData.bytes(TestData.repository("tests/goldens/heldout.txt")),
+            StandardCharsets.UTF_8);
     int[] ids = tokenizer.encode(heldOut, false, false);
     assertEquals(10_310, ids.length);
     assertEquals(heldOut, tokenizer.decode(ids, false));

@@ -25,9 +25,11 @@ class TokenizerTest {
   @Test
   void recognisesControlTokensOnlyInTrustedText() {
     Tokenizer tokenizer = chat().tokenizer();
-    assertArrayEquals(new int[] {257, 256, 258}, tokenizer.encode("<|im_start|>hi<|im_end|>", true, false));
+    assertArrayEquals(
+        new int[] {257, 256, 258}, tokenizer.encode("<|im_start|>hi<|im_end|>", true, false));
     assertEquals(
-        "<|im_start|>hi<|im_end|>".length() - 1, tokenizer.encode("<|im_start|>hi<|im_end|>", false, false).length);
+        "<|im_start|>hi<|im_end|>".length() - 1,
+        tokenizer.encode("<|im_start|>hi<|im_end|>", false, false).length);
   }
 
   @Test
@@ -42,33 +44,47 @@ class TokenizerTest {
     int[] composed = {0xC3, 0xA9};
     int[] decomposed = {'e', 0xCC, 0x81};
     assertArrayEquals(composed, chat().tokenizer().encode("e\u0301", true, false));
-    assertArrayEquals(decomposed, chat().tokenizer().withoutComposition().encode("e\u0301", true, false));
-    assertArrayEquals(decomposed, chat().pre("llama-bpe").tokenizer().encode("e\u0301", true, false));
+    assertArrayEquals(
+        decomposed, chat().tokenizer().withoutComposition().encode("e\u0301", true, false));
+    assertArrayEquals(
+        decomposed, chat().pre("llama-bpe").tokenizer().encode("e\u0301", true, false));
   }
 
   @Test
   void llamaPrefersAWholePieceToItsMergesAndQwenDoesNot() {
     // "abc" is an entry that the merges never reach: b and c merge first.
-    SmallVocabulary vocabulary = new SmallVocabulary().merge("b", "c").token("abc", TokenType.NORMAL);
-    assertArrayEquals(new int[] {257}, vocabulary.pre("llama-bpe").tokenizer().encode("abc", true, false));
-    assertArrayEquals(new int[] {'a', 256}, vocabulary.pre("qwen2").tokenizer().encode("abc", true, false));
+    SmallVocabulary vocabulary =
+        new SmallVocabulary().merge("b", "c").token("abc", TokenType.NORMAL);
+    assertArrayEquals(
+        new int[] {257}, vocabulary.pre("llama-bpe").tokenizer().encode("abc", true, false));
+    assertArrayEquals(
+        new int[] {'a', 256}, vocabulary.pre("qwen2").tokenizer().encode("abc", true, false));
   }
 
   @Test
   void llamaDoesNotTakeAWholePieceForAControlToken() {
-    SmallVocabulary vocabulary = new SmallVocabulary().merge("b", "c").token("abc", TokenType.CONTROL).pre("llama-bpe");
+    SmallVocabulary vocabulary =
+        new SmallVocabulary().merge("b", "c").token("abc", TokenType.CONTROL).pre("llama-bpe");
     assertArrayEquals(new int[] {'a', 256}, vocabulary.tokenizer().encode("abc", false, false));
   }
 
   @Test
   void addsBosWhereTheFileOrTheFamilySaysSoButNeverTwice() {
-    assertArrayEquals(new int[] {257, 'x'}, chat().bos(257).addBos(true).tokenizer().encode("x", true, true));
-    assertArrayEquals(new int[] {257, 'x'}, chat().bos(257).addBos(true).tokenizer().encode("<|im_start|>x", true, true));
-    assertArrayEquals(new int[] {'x'}, chat().bos(257).addBos(true).tokenizer().encode("x", true, false));
+    assertArrayEquals(
+        new int[] {257, 'x'}, chat().bos(257).addBos(true).tokenizer().encode("x", true, true));
+    assertArrayEquals(
+        new int[] {257, 'x'},
+        chat().bos(257).addBos(true).tokenizer().encode("<|im_start|>x", true, true));
+    assertArrayEquals(
+        new int[] {'x'}, chat().bos(257).addBos(true).tokenizer().encode("x", true, false));
     assertArrayEquals(new int[] {'x'}, chat().bos(257).tokenizer().encode("x", true, true));
-    assertArrayEquals(new int[] {257, 'x'}, chat().bos(257).pre("llama-bpe").tokenizer().encode("x", true, true));
-    assertArrayEquals(new int[] {'x'}, chat().bos(257).pre("llama-bpe").addBos(false).tokenizer().encode("x", true, true));
-    assertArrayEquals(new int[] {257}, chat().bos(257).addBos(true).tokenizer().encode("", true, true));
+    assertArrayEquals(
+        new int[] {257, 'x'}, chat().bos(257).pre("llama-bpe").tokenizer().encode("x", true, true));
+    assertArrayEquals(
+        new int[] {'x'},
+        chat().bos(257).pre("llama-bpe").addBos(false).tokenizer().encode("x", true, true));
+    assertArrayEquals(
+        new int[] {257}, chat().bos(257).addBos(true).tokenizer().encode("", true, true));
   }
 
   @Test
@@ -78,25 +94,27 @@ class TokenizerTest {
     assertTrue(tokenizer.isStop(261));
     assertFalse(tokenizer.isStop(257));
     assertFalse(tokenizer.isStop(-1));
-    Tokenizer llama = new SmallVocabulary()
-        .merge("a", "b")
-        .token("<|eot_id|>", TokenType.CONTROL)
-        .token("<|end_of_text|>", TokenType.CONTROL)
-        .token("<|eom_id|>", TokenType.CONTROL)
-        .pre("llama-bpe")
-        .ends(257)
-        .tokenizer();
+    Tokenizer llama =
+        new SmallVocabulary()
+            .merge("a", "b")
+            .token("<|eot_id|>", TokenType.CONTROL)
+            .token("<|end_of_text|>", TokenType.CONTROL)
+            .token("<|eom_id|>", TokenType.CONTROL)
+            .pre("llama-bpe")
+            .ends(257)
+            .tokenizer();
     assertArrayEquals(new int[] {257, 258, 259}, llama.stopIds());
   }
 
   @Test
   void namesTheRowsThatNobodyMaySample() {
-    Tokenizer tokenizer = chat()
-        .token("[PAD262]", TokenType.NORMAL)
-        .token("[PAD 263]", TokenType.UNUSED)
-        .token("spare", TokenType.UNUSED)
-        .token("[PADDED]", TokenType.NORMAL)
-        .tokenizer();
+    Tokenizer tokenizer =
+        chat()
+            .token("[PAD262]", TokenType.NORMAL)
+            .token("[PAD 263]", TokenType.UNUSED)
+            .token("spare", TokenType.UNUSED)
+            .token("[PADDED]", TokenType.NORMAL)
+            .tokenizer();
     assertEquals("{262, 263, 264, 266, 267, 268, 269}", tokenizer.neverSample(270).toString());
     assertEquals("{262, 263, 264}", tokenizer.neverSample(266).toString());
   }
@@ -111,8 +129,10 @@ class TokenizerTest {
   @Test
   void writesHalfASurrogatePairAsAReplacementCharacter() {
     Tokenizer tokenizer = chat().tokenizer();
-    assertEquals("a\uFFFDb\uFFFD", tokenizer.decode(tokenizer.encode("a\uD83Eb\uDD8A", true, false), true));
-    assertEquals("\uD83E\uDD8A", tokenizer.decode(tokenizer.encode("\uD83E\uDD8A", true, false), true));
+    assertEquals(
+        "a\uFFFDb\uFFFD", tokenizer.decode(tokenizer.encode("a\uD83Eb\uDD8A", true, false), true));
+    assertEquals(
+        "\uD83E\uDD8A", tokenizer.decode(tokenizer.encode("\uD83E\uDD8A", true, false), true));
   }
 
   @Test
@@ -120,11 +140,19 @@ class TokenizerTest {
     Tokenizer qwen = chat().pre(null).tokenizer();
     assertEquals(PreTokenizer.QWEN2, qwen.preTokenizer());
     assertEquals(
-        List.of("small.gguf: tokenizer.ggml.pre is absent, so the file does not say how to split text; 'qwen2' is used, as its architecture"
-            + " and tokens suggest; a fresh conversion of the model would settle it"),
+        List.of(
+            "small.gguf: tokenizer.ggml.pre is absent, so the file does not say how to split text; 'qwen2' is used, as its architecture"
+                + " and tokens suggest; a fresh conversion of the model would settle it"),
         qwen.warnings());
-    assertEquals(PreTokenizer.QWEN35, chat().architecture("qwen35moe").pre("default").tokenizer().preTokenizer());
-    Tokenizer llama = chat().token("<|begin_of_text|>", TokenType.CONTROL).architecture("llama").pre("default").tokenizer();
+    assertEquals(
+        PreTokenizer.QWEN35,
+        chat().architecture("qwen35moe").pre("default").tokenizer().preTokenizer());
+    Tokenizer llama =
+        chat()
+            .token("<|begin_of_text|>", TokenType.CONTROL)
+            .architecture("llama")
+            .pre("default")
+            .tokenizer();
     assertEquals(PreTokenizer.LLAMA_BPE, llama.preTokenizer());
     assertEquals(List.of(), chat().tokenizer().warnings());
   }
@@ -136,11 +164,13 @@ class TokenizerTest {
             + " tokenizer.ggml.pre = llama-bpe, llama3, llama-v3, qwen2, deepseek-r1-qwen, qwen35; give token ids instead of text, or take"
             + " a model with such a tokenizer",
         refusal(chat().model("llama")));
-    String tekken = "small.gguf: its tokenizer splits text by tokenizer.ggml.pre = 'tekken', which is not supported yet; supported are"
-        + " llama-bpe, llama3, llama-v3, qwen2, deepseek-r1-qwen, qwen35; give token ids instead of text, or take a model with such a"
-        + " tokenizer";
+    String tekken =
+        "small.gguf: its tokenizer splits text by tokenizer.ggml.pre = 'tekken', which is not supported yet; supported are"
+            + " llama-bpe, llama3, llama-v3, qwen2, deepseek-r1-qwen, qwen35; give token ids instead of text, or take a model with such a"
+            + " tokenizer";
     assertEquals(tekken, refusal(chat().pre("tekken")));
-    assertEquals(tekken.replace("tekken", "default"), refusal(chat().architecture("llama").pre(null)));
+    assertEquals(
+        tekken.replace("tekken", "default"), refusal(chat().architecture("llama").pre(null)));
   }
 
   @Test
@@ -158,9 +188,11 @@ class TokenizerTest {
 
   @Test
   void namesTheByteThatAVocabularyCannotSpell() {
-    Tokenizer tokenizer = new SmallVocabulary().merge("a", "b").withoutToken(0xC3, "other").tokenizer();
+    Tokenizer tokenizer =
+        new SmallVocabulary().merge("a", "b").withoutToken(0xC3, "other").tokenizer();
     assertArrayEquals(new int[] {256}, tokenizer.encode("ab", true, false));
-    GgufException e = assertThrows(GgufException.class, () -> tokenizer.encode("\u00e9", true, false));
+    GgufException e =
+        assertThrows(GgufException.class, () -> tokenizer.encode("\u00e9", true, false));
     assertEquals(
         "small.gguf: its tokenizer has no token for the byte 0xC3, which this text holds; take that character out of the text",
         e.getMessage());
@@ -169,7 +201,8 @@ class TokenizerTest {
   @Test
   void refusesIdsOutsideTheVocabulary() {
     Tokenizer tokenizer = new SmallVocabulary().merge("a", "b").tokenizer();
-    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> tokenizer.decode(new int[] {257}, true));
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> tokenizer.decode(new int[] {257}, true));
     assertEquals("token 257 is not in the vocabulary, whose ids are 0 to 256", e.getMessage());
   }
 

@@ -15,13 +15,15 @@ import org.junit.jupiter.api.Test;
 
 class VocabularyTest {
 
-  private final Map<String, GgufValue> values = new LinkedHashMap<>(Map.of(
-      "general.architecture", GgufValue.text("qwen3"),
-      "tokenizer.ggml.model", GgufValue.text("gpt2"),
-      "tokenizer.ggml.tokens", GgufValue.texts(List.of("a", "b", "ab", "<|im_end|>")),
-      "tokenizer.ggml.token_type", GgufValue.i32s(1, 1, 1, 3),
-      "tokenizer.ggml.merges", GgufValue.texts(List.of("a b")),
-      "tokenizer.ggml.eos_token_id", GgufValue.u32(3)));
+  private final Map<String, GgufValue> values =
+      new LinkedHashMap<>(
+          Map.of(
+              "general.architecture", GgufValue.text("qwen3"),
+              "tokenizer.ggml.model", GgufValue.text("gpt2"),
+              "tokenizer.ggml.tokens", GgufValue.texts(List.of("a", "b", "ab", "<|im_end|>")),
+              "tokenizer.ggml.token_type", GgufValue.i32s(1, 1, 1, 3),
+              "tokenizer.ggml.merges", GgufValue.texts(List.of("a b")),
+              "tokenizer.ggml.eos_token_id", GgufValue.u32(3)));
 
   @Test
   void holdsWhatTheMetadataSay() {
@@ -29,7 +31,9 @@ class VocabularyTest {
     values.put("tokenizer.ggml.eom_token_id", GgufValue.u32(3));
     Vocabulary vocabulary = read();
     assertEquals(List.of("a", "b", "ab", "<|im_end|>"), vocabulary.tokens());
-    assertEquals(List.of(TokenType.NORMAL, TokenType.NORMAL, TokenType.NORMAL, TokenType.CONTROL), vocabulary.types());
+    assertEquals(
+        List.of(TokenType.NORMAL, TokenType.NORMAL, TokenType.NORMAL, TokenType.CONTROL),
+        vocabulary.types());
     assertEquals(List.of(3, 2), vocabulary.ends());
     assertEquals(OptionalInt.empty(), vocabulary.bos());
     assertEquals(Optional.empty(), vocabulary.pre());
@@ -44,7 +48,9 @@ class VocabularyTest {
   @Test
   void refusesMetadataThatLackATokenizer() {
     values.remove("tokenizer.ggml.tokens");
-    assertEquals("m.gguf: metadata has no tokenizer.ggml.tokens; convert the model again with its tokenizer", refusal());
+    assertEquals(
+        "m.gguf: metadata has no tokenizer.ggml.tokens; convert the model again with its tokenizer",
+        refusal());
     values.remove("tokenizer.ggml.model");
     assertEquals(
         "m.gguf: metadata has no tokenizer.ggml.model, so text cannot become tokens; give token ids, or convert the model with its"
@@ -55,21 +61,29 @@ class VocabularyTest {
   @Test
   void refusesTypesOfAnotherNumberThanTokens() {
     values.put("tokenizer.ggml.token_type", GgufValue.i32s(1, 1));
-    assertEquals("m.gguf: tokenizer.ggml.token_type has 2 entries for 4 tokens; convert the model again", refusal());
+    assertEquals(
+        "m.gguf: tokenizer.ggml.token_type has 2 entries for 4 tokens; convert the model again",
+        refusal());
   }
 
   @Test
   void refusesUnknownTypes() {
     values.put("tokenizer.ggml.token_type", GgufValue.i32s(1, 1, 9, 1));
-    assertEquals("m.gguf: tokenizer.ggml.token_type says 9 for token 2, types are 1 to 6; convert the model again", refusal());
+    assertEquals(
+        "m.gguf: tokenizer.ggml.token_type says 9 for token 2, types are 1 to 6; convert the model again",
+        refusal());
   }
 
   @Test
   void refusesIdsBeyondTheTokens() {
     values.put("tokenizer.ggml.bos_token_id", GgufValue.u32(4));
-    assertEquals("m.gguf: tokenizer.ggml.bos_token_id is 4, tokens are 0 to 3; convert the model again", refusal());
+    assertEquals(
+        "m.gguf: tokenizer.ggml.bos_token_id is 4, tokens are 0 to 3; convert the model again",
+        refusal());
     values.put("tokenizer.ggml.eos_token_id", GgufValue.u32(0xFFFFFFFFL));
-    assertEquals("m.gguf: tokenizer.ggml.eos_token_id is 4294967295, tokens are 0 to 3; convert the model again", refusal());
+    assertEquals(
+        "m.gguf: tokenizer.ggml.eos_token_id is 4294967295, tokens are 0 to 3; convert the model again",
+        refusal());
   }
 
   private Vocabulary read() {
