@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.HexFormat;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,5 +102,29 @@ class TokenizerGoldenTest {
     int[] ids = tokenizer.encode(heldOut, false, false);
     assertEquals(10_310, ids.length);
     assertEquals(heldOut, tokenizer.decode(ids, false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "llama-bias",
+        "llama-rope3",
+        "llama-zoo",
+        "qwen3-q8",
+        "qwen3-tied",
+        "qwen3moe-e16k4",
+        "qwen3moe-e8k2",
+        "qwen3moe-q4km"
+      })
+  void goldenModelsTokenizersSpellAnyTextAndSamplePaddingNever(String model) {
+    Tokenizer tokenizer =
+        Tokenizer.of(TestData.vocabulary(TestData.repository("tests/goldens/" + model + ".gguf")));
+    String text = "The weaver's 12 caf\u00e9s: \uD83E\uDD8A\n";
+    assertEquals(text, tokenizer.decode(tokenizer.encode(text, false, false), false));
+    assertEquals(285, tokenizer.neverSample(tokenizer.size() + 1).nextSetBit(0));
+    assertEquals(
+        tokenizer.size() + 1 - 285, tokenizer.neverSample(tokenizer.size() + 1).cardinality());
+    assertArrayEquals(
+        new int[0], IntStream.of(tokenizer.stopIds()).filter(id -> id < 280 || id > 284).toArray());
   }
 }
