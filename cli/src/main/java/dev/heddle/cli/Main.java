@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    subcommands = {DevicesCommand.class, TokenizeCommand.class, CompletionCommand.class},
+    subcommands = {DevicesCommand.class, QuantizeCommand.class, TokenizeCommand.class, CompletionCommand.class},
     footer = {"", "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 the environment lacks something."})
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;
