@@ -67,7 +67,7 @@ final class KQuantiser {
       Bytes.putU8(out, to + 192 + part, scale);
       float step = Float.float16ToFloat(d) * scale;
       for (int i = 16 * part; step != 0 && i < 16 * part + 16; i++) {
-        codes[i] = Math.clamp(nearest(x[from + i] / step), -32, 31) + 32;
+        codes[i] = Math.max(-32, Math.min(31, nearest(x[from + i] / step))) + 32;
       }
     }
     for (int half = 0; half < 2; half++) {
@@ -118,7 +118,7 @@ final class KQuantiser {
       float step = Float.float16ToFloat(d) * scaleCodes[part];
       float minimum = Float.float16ToFloat(dmin) * minimumCodes[part];
       for (int i = 32 * part; step != 0 && i < 32 * part + 32; i++) {
-        codes[i] = Math.clamp(nearest((x[from + i] + minimum) / step), 0, greatest);
+        codes[i] = Math.max(0, Math.min(greatest, nearest((x[from + i] + minimum) / step)));
       }
     }
   }
@@ -198,7 +198,7 @@ final class KQuantiser {
 
   private void encode(float[] x, int from, float origin, float inverse, int greatest) {
     for (int i = 0; i < 32; i++) {
-      trial[i] = Math.clamp(nearest(inverse * (x[from + i] - origin)), 0, greatest);
+      trial[i] = Math.max(0, Math.min(greatest, nearest(inverse * (x[from + i] - origin))));
     }
   }
 
@@ -235,7 +235,7 @@ final class KQuantiser {
       float sumLL = 0;
       for (int i = 0; i < 16; i++) {
         float value = x[from + i];
-        int code = Math.clamp(nearest(inverse * value), -32, 31);
+        int code = Math.max(-32, Math.min(31, nearest(inverse * value)));
         trial[i] = code + 32;
         float w = value * value;
         sumXL += w * value * code;
