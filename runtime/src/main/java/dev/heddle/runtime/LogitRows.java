@@ -14,6 +14,11 @@ public final class LogitRows {
 
   LogitRows() {}
 
+  /** Rows over an array of R x V values. */
+  public static LogitRows of(int vocabulary, float... values) {
+    return new LogitRows().set(MemorySegment.ofArray(values), values.length / vocabulary, vocabulary);
+  }
+
   LogitRows set(MemorySegment data, int rows, int vocabulary) {
     this.data = data;
     this.rows = rows;
