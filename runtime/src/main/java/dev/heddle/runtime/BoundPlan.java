@@ -13,8 +13,9 @@ final class BoundPlan {
   private final KvCache kv;
   private final JvmKernel[] kernels;
   private final long[][] addresses;
-  private final Plan.Buffer logits;
+  private final Plan.Buffer logitsBuffer;
   private MemorySegment arena = MemorySegment.NULL;
+  private MemorySegment logits = MemorySegment.NULL;
 
   BoundPlan(Plan plan, Model model, KvCache kv) {
     this.plan = plan;
@@ -27,7 +28,7 @@ final class BoundPlan {
       kernels[i] = model.kernel(steps.get(i).kernel());
       addresses[i] = new long[steps.get(i).args().size()];
     }
-    logits =
+    logitsBuffer =
         plan.outputs().stream()
             .filter(o -> o.name().equals("logits"))
             .map(o -> plan.buffers().get(o.buffer()))
@@ -38,6 +39,7 @@ final class BoundPlan {
   /** Resolves every argument against the arena at its present place. */
   void bind(MemorySegment at) {
     arena = at;
+    logits = at.asSlice(logitsBuffer.offset(), logitsBuffer.bytes());
     for (int i = 0; i < addresses.length; i++) {
       List<Plan.Arg> args = plan.steps().get(i).args();
       for (int j = 0; j < args.size(); j++) {
@@ -79,6 +81,6 @@ final class BoundPlan {
 
   /** Where the step's logits stand. */
   MemorySegment logits() {
-    return arena.asSlice(logits.offset(), logits.bytes());
+    return logits;
   }
 }

@@ -10,10 +10,10 @@ import dev.heddle.ir.plan.PlanKey.Rows;
 import dev.heddle.ir.plan.abi.Scratch;
 import dev.heddle.ir.plan.abi.StepHeader;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 
 /**
  * Runs steps of a model: owns the KV pools of its sequences and the arena of intermediate values. One thread at a time may use it.
@@ -27,7 +27,7 @@ public final class Executor implements AutoCloseable {
   private final Model model;
   private final Manifest manifest;
   private final List<PlanSize> sizes;
-  private final Map<PlanKey, BoundPlan> plans = new HashMap<>();
+  private final BoundPlan[] plans;
   private final NativeMemory pools = new NativeMemory();
   private final NativeMemory arenaMemory = new NativeMemory();
   private final StepHeader header;
@@ -48,6 +48,7 @@ public final class Executor implements AutoCloseable {
         model.plans().stream()
             .sorted(Comparator.comparingInt((PlanSize s) -> s.key().tokens()).thenComparingInt(s -> s.key().outRows()))
             .toList();
+    plans = new BoundPlan[sizes.size()];
     Options options = model.options();
     int tokens = sizes.stream().mapToInt(s -> s.key().tokens()).max().orElse(1);
     header = new StepHeader(tokens, options.slots(), options.context());
@@ -156,7 +157,7 @@ public final class Executor implements AutoCloseable {
   }
 
   private void check(Batch batch) {
-    java.util.Arrays.fill(pending, 0);
+    Arrays.fill(pending, 0);
     int context = model.options().context();
     for (int row = 0; row < batch.size(); row++) {
       int token = batch.token(row);
@@ -193,8 +194,7 @@ public final class Executor implements AutoCloseable {
     for (int i = 0; i < sizes.size(); i++) {
       PlanKey key = sizes.get(i).key();
       if (key.rows() == batch.rows() && key.tokens() >= batch.size() && key.outRows() >= batch.wantedRows()) {
-        BoundPlan plan = plans.get(key);
-        return plan == null ? bind(sizes.get(i)) : plan;
+        return plans[i] == null ? bind(i) : plans[i];
       }
     }
     throw new StepException(
@@ -208,20 +208,21 @@ public final class Executor implements AutoCloseable {
             + String.join(", ", manifest.plans()));
   }
 
-  private BoundPlan bind(PlanSize size) {
+  private BoundPlan bind(int index) {
+    PlanSize size = sizes.get(index);
     BoundPlan plan = new BoundPlan(model.bundle().plan(size.key().text()), model, kv);
     if (arena.byteSize() < size.arenaBytes()) {
       arenaMemory.close();
       arena = arenaMemory.allocate(size.arenaBytes(), "intermediate values");
-      plans.values().forEach(p -> p.bind(arena));
+      Arrays.stream(plans).filter(Objects::nonNull).forEach(p -> p.bind(arena));
     }
     plan.bind(arena);
-    plans.put(size.key(), plan);
+    plans[index] = plan;
     return plan;
   }
 
   private void fill(Batch batch) {
-    java.util.Arrays.fill(pending, 0);
+    Arrays.fill(pending, 0);
     header.tokens = batch.size();
     header.outRows = batch.wantedRows();
     for (int row = 0; row < batch.size(); row++) {

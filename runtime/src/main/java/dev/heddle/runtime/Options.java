@@ -1,5 +1,7 @@
 package dev.heddle.runtime;
 
+import dev.heddle.ir.EnvironmentException;
+
 /**
  * How a model is run.
  *
@@ -39,6 +41,11 @@ public record Options(int threads, int context, int slots, int blocks) {
 
   /** Blocks in each pool. */
   int poolBlocks() {
-    return blocks > 0 ? blocks : Math.multiplyExact(slots, KvCache.blocksOf(context));
+    long all = blocks > 0 ? blocks : (long) slots * KvCache.blocksOf(context);
+    if (all > Integer.MAX_VALUE) {
+      throw new EnvironmentException(
+          slots + " sequences of " + context + " positions need " + all + " KV blocks, more than there can be: lower --ctx");
+    }
+    return (int) all;
   }
 }

@@ -4,6 +4,7 @@ import dev.heddle.gguf.Dequantiser;
 import dev.heddle.gguf.GgufException;
 import dev.heddle.gguf.GgufFile;
 import dev.heddle.gguf.GgufTensor;
+import dev.heddle.gguf.Synth;
 import dev.heddle.ir.DType;
 import dev.heddle.ir.HeddleBug;
 import dev.heddle.ir.bundle.Bundle;
@@ -118,63 +119,91 @@ final class Weights {
     return dims.subList(0, n);
   }
 
-  /** Places all tensors; copies are made by the whole team. */
+  /** Places all tensors; seeded values and copies are made by the whole team. */
   static Weights place(List<Match> matches, WeightSource source, NativeMemory memory, Team team, Progress progress) {
     Map<String, Placed> placed = new HashMap<>();
-    List<Piece> pieces = new ArrayList<>();
+    List<Piece> fills = new ArrayList<>();
+    List<Piece> copies = new ArrayList<>();
     for (Match match : matches) {
-      GgufTensor stored = match.stored().orElseGet(() -> seeded(match.wanted(), source, memory));
+      GgufTensor stored = match.stored().orElseGet(() -> seeded(match, source, memory, fills));
       if (match.isCopied()) {
         MemorySegment copy = memory.allocate(4 * match.values(), "the weights");
         placed.put(stored.name(), new Placed(copy, DType.F32, 4 * stored.rowLength()));
-        split(stored, copy, pieces);
+        split(stored, (from, to) -> copies.add(buffer -> dequantise(stored, copy, from, to, buffer)));
       } else {
         placed.put(stored.name(), new Placed(stored.data(), stored.type(), stored.rowBytes()));
       }
     }
-    copy(pieces, team, progress);
+    run(List.of(fills, copies), team, progress);
     return new Weights(placed);
   }
 
-  private static GgufTensor seeded(Manifest.Weight wanted, WeightSource source, NativeMemory memory) {
-    throw new HeddleBug("no seeded weights yet");
+  private static GgufTensor seeded(Match match, WeightSource source, NativeMemory memory, List<Piece> fills) {
+    long seed =
+        switch (source) {
+          case WeightSource.Random random -> random.seed();
+          case WeightSource.File file -> throw new HeddleBug("tensor " + match.wanted().tensor() + " was not matched");
+        };
+    long[] dims = match.wanted().dims().stream().mapToLong(Long::longValue).toArray();
+    MemorySegment data = memory.allocate(match.storedBytes(), "the weights");
+    var tensor = new GgufTensor(match.wanted().tensor(), match.wanted().stored(), dims, data);
+    split(
+        tensor,
+        (from, to) ->
+            fills.add(
+                buffer -> {
+                  long at = from * tensor.rowBytes();
+                  MemorySegment rows = data.asSlice(at, (to - from) * tensor.rowBytes());
+                  Synth.fill(tensor.name(), tensor.type(), dims, seed, at, rows);
+                  return buffer;
+                }));
+    return tensor;
   }
 
-  /** Rows {@code from .. to} of a tensor that go to its copy. */
-  private record Piece(GgufTensor tensor, MemorySegment copy, long from, long to) {}
+  /** Work on some rows; takes and gives the thread's row buffer. */
+  private interface Piece {
+    float[] run(float[] buffer);
+  }
 
-  private static void split(GgufTensor tensor, MemorySegment copy, List<Piece> pieces) {
+  /** Takes rows from (inclusive) to to (exclusive). */
+  private interface Rows {
+    void take(long from, long to);
+  }
+
+  private static void split(GgufTensor tensor, Rows rows) {
     long step = Math.max(1, CHUNK_VALUES / tensor.rowLength());
     for (long row = 0; row < tensor.rows(); row += step) {
-      pieces.add(new Piece(tensor, copy, row, Math.min(tensor.rows(), row + step)));
+      rows.take(row, Math.min(tensor.rows(), row + step));
     }
   }
 
-  private static void copy(List<Piece> pieces, Team team, Progress progress) {
-    var next = new AtomicLong();
+  /** Runs the lists one after another, each in parallel. */
+  private static void run(List<List<Piece>> stages, Team team, Progress progress) {
+    List<AtomicLong> next = stages.stream().map(s -> new AtomicLong()).toList();
+    long all = stages.stream().mapToLong(List::size).sum();
     var done = new AtomicLong();
     team.run(
-        1,
+        stages.size(),
         (stage, part, parts) -> {
+          List<Piece> pieces = stages.get(stage);
           float[] row = new float[0];
-          for (int i = (int) next.getAndIncrement(); i < pieces.size(); i = (int) next.getAndIncrement()) {
-            row = dequantise(pieces.get(i), row);
+          for (long i = next.get(stage).getAndIncrement(); i < pieces.size(); i = next.get(stage).getAndIncrement()) {
+            row = pieces.get((int) i).run(row);
             long finished = done.incrementAndGet();
             if (part == 0) {
-              progress.update(finished, pieces.size());
+              progress.update(finished, all);
             }
           }
         });
-    progress.update(pieces.size(), pieces.size());
+    progress.update(all, all);
   }
 
-  private static float[] dequantise(Piece piece, float[] buffer) {
-    GgufTensor tensor = piece.tensor();
+  private static float[] dequantise(GgufTensor tensor, MemorySegment copy, long from, long to, float[] buffer) {
     int length = Math.toIntExact(tensor.rowLength());
     float[] row = buffer.length < length ? new float[length] : buffer;
-    for (long r = piece.from(); r < piece.to(); r++) {
+    for (long r = from; r < to; r++) {
       Dequantiser.row(tensor.type(), tensor.data(), r * tensor.rowBytes(), row, 0, length);
-      MemorySegment.copy(row, 0, piece.copy(), ValueLayout.JAVA_FLOAT, 4 * r * length, length);
+      MemorySegment.copy(row, 0, copy, ValueLayout.JAVA_FLOAT, 4 * r * length, length);
     }
     return row;
   }

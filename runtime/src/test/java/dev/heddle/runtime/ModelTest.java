@@ -2,6 +2,7 @@ package dev.heddle.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import dev.heddle.ir.DType;
 import dev.heddle.ir.EnvironmentException;
 import dev.heddle.ir.bundle.Bundle;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +39,23 @@ class ModelTest {
       assertEquals(1024, model.memoryPlan().kv());
       assertEquals(64 * 2 * 2 * 4, model.memoryPlan().tables());
       assertEquals(2 * 8192 + 32, model.memoryPlan().arena());
+    }
+  }
+
+  @Test
+  void seededWeightsDependOnTheSeedAlone() {
+    float[] first = seeded(7, 1);
+    assertArrayEquals(first, seeded(7, 2));
+    assertFalse(Arrays.equals(first, seeded(8, 2)));
+  }
+
+  private float[] seeded(long seed, int threads) {
+    try (Model model =
+            Model.load(
+                TinyBundle.bundle("jvm", DType.F16), WeightSource.random(seed), options.withThreads(threads), Progress.NONE);
+        Executor executor = model.newExecutor()) {
+      assertEquals(64 + 128 + 128, model.memoryPlan().copied());
+      return executor.prompt(executor.open(), new int[] {3, 1}, Progress.NONE).row(0);
     }
   }
 

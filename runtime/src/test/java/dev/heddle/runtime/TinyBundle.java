@@ -161,7 +161,7 @@ public final class TinyBundle {
         List.of(
             new GgufWriter.Tensor("token_embd.weight", stored, new long[] {N, V}),
             new GgufWriter.Tensor("output.weight", DType.F32, new long[] {N, V}));
-    try (var writer = GgufWriter.create(path, Map.of("general.architecture", GgufValue.of("tiny")), tensors)) {
+    try (var writer = GgufWriter.create(path, Map.of("general.architecture", GgufValue.text("tiny")), tensors)) {
       float[] embedding = new float[N * V];
       float[] head = new float[N * V];
       short[] half = new short[N * V];
