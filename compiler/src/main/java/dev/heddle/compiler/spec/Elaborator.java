@@ -1,0 +1,614 @@
+package dev.heddle.compiler.spec;
+
+import dev.heddle.ir.Dim;
+import dev.heddle.ir.Graph;
+import dev.heddle.ir.GraphBuilder;
+import dev.heddle.ir.GraphException;
+import dev.heddle.ir.Op;
+import dev.heddle.ir.Source;
+import dev.heddle.ir.TensorType;
+import dev.heddle.ir.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Runs a graph of a spec with tensors for values: functions are inlined, each op call becomes a node. */
+final class Elaborator extends Evaluator {
+  /** Words that attributes and shapes understand. */
+  private static final Set<String> WORDS =
+      Set.of(
+          "T", "S", "C", "R", "norm", "neox", "imrope", "silu", "gelu_tanh", "gelu_erf", "relu", "softmax", "sigmoid",
+          "sqrt_softplus", "identity", "chosen_score", "softmax_of_chosen", "last", "first", "tiled", "grouped", "tail");
+
+  private static final Set<String> DIMS = Set.of("T", "S", "C", "R");
+
+  private final Spec spec;
+  private final Params params;
+  private final Weights weights;
+  private final CompileOptions options;
+  private final Diagnostics diagnostics;
+  private final GraphBuilder builder = new GraphBuilder();
+  private final OpCalls ops;
+  private final Map<String, Spec.Def> defs = new HashMap<>();
+  private final Map<String, Spec.Layer> layerKinds = new LinkedHashMap<>();
+  private final States states;
+  private final Map<String, ModelGraph.WeightUse> used = new LinkedHashMap<>();
+  private final Set<String> active = new HashSet<>();
+  private final Set<String> captured = new LinkedHashSet<>();
+  private final Map<List<Object>, Val.Tensor> shared = new HashMap<>();
+  private List<String> inputs = List.of();
+  private String layerVariable = "l";
+  private long layer = -1;
+  private String role = "";
+  private Source caller;
+  private int layers;
+
+  Elaborator(Spec spec, Params params, Weights weights, CompileOptions options, Diagnostics diagnostics) {
+    this.spec = spec;
+    this.params = params;
+    this.weights = weights;
+    this.options = options;
+    this.diagnostics = diagnostics;
+    this.ops = new OpCalls(this);
+    this.states = new States(spec, this);
+    spec.defs().forEach(d -> defs.put(d.name(), d));
+    spec.layers().forEach(k -> layerKinds.put(k.name(), k));
+    spec.states().stream().findFirst().ifPresent(s -> layerVariable = s.variable());
+    weights.blocks().values().stream().findFirst().ifPresent(b -> layerVariable = b.variable());
+  }
+
+  /** The graph with this name; faults are left in the diagnostics. */
+  Graph graph(Spec.GraphDef def) {
+    inputs = def.inputs();
+    for (String input : inputs) {
+      if (inputKind(input) == null) {
+        diagnostics.add(def.span(), "a graph reads ids, pos, seq and out_rows, not '" + input + "'");
+      }
+    }
+    Map<String, Val> locals = new HashMap<>();
+    layer = -1;
+    for (Spec.Statement s : def.body().statements()) {
+      try {
+        graphStatement(def, s, locals);
+      } catch (Fault f) {
+        report(f);
+        poison(s, locals);
+      }
+    }
+    if (def.body().statements().stream().noneMatch(s -> s instanceof Spec.Statement.Return)) {
+      diagnostics.add(def.span(), "graph '" + def.name() + "' returns nothing: end it with 'return logits = ..'");
+    }
+    checkCaptures(def);
+    states.outputs(builder);
+    return builder.build(def.name());
+  }
+
+  private void graphStatement(Spec.GraphDef def, Spec.Statement s, Map<String, Val> locals) {
+    switch (s) {
+      case Spec.Statement.Assign a -> assign(a, locals);
+      case Spec.Statement.Return r -> {
+        Val.Tensor result = tensor(r.value().span(), eval(r.value(), locals));
+        output(r.output() == null ? "logits" : r.output(), result, r.span());
+      }
+      case Spec.Statement.Capture c -> {
+        if (c.value() != null && options.captures().contains(c.name())) {
+          capture(c.span(), c.name(), tensor(c.value().span(), eval(c.value(), locals)));
+        }
+      }
+    }
+  }
+
+  private void output(String name, Val.Tensor value, Span span) {
+    try {
+      builder.output(name, value.value());
+    } catch (GraphException e) {
+      throw new Fault(span, e.getMessage());
+    }
+  }
+
+  private Val.Tensor capture(Span span, String name, Val.Tensor value) {
+    Val.Tensor marked = emit(span, new Op.Capture(name), List.of(value)).get(0);
+    output(name, marked, span);
+    captured.add(name);
+    return marked;
+  }
+
+  private void checkCaptures(Spec.GraphDef def) {
+    List<Spec.Statement.Capture> known =
+        def.body().statements().stream()
+            .filter(s -> s instanceof Spec.Statement.Capture)
+            .map(s -> (Spec.Statement.Capture) s)
+            .toList();
+    for (String wanted : options.captures()) {
+      boolean seen = captured.contains(wanted) || captured.stream().anyMatch(c -> c.startsWith(wanted + "["));
+      if (!seen && diagnostics.isEmpty()) {
+        List<String> names = known.stream().map(c -> c.value() == null ? c.name() + "[0]" : c.name()).toList();
+        diagnostics.add(
+            def.span(), "graph '" + def.name() + "' has no capture '" + wanted + "': it has " + names + Names.suggestion(wanted, names));
+      }
+    }
+  }
+
+  private void report(Fault f) {
+    if (!f.isReported()) {
+      diagnostics.add(f.span(), f.getMessage());
+    }
+  }
+
+  private static void poison(Spec.Statement s, Map<String, Val> locals) {
+    if (s instanceof Spec.Statement.Assign a) {
+      a.names().forEach(n -> locals.put(n, new Val.Poison()));
+    }
+  }
+
+  private void assign(Spec.Statement.Assign a, Map<String, Val> locals) {
+    Val v = eval(a.value(), locals);
+    if (a.names().size() == 1) {
+      locals.put(a.names().get(0), v);
+      return;
+    }
+    if (!(v instanceof Val.Tuple t) || t.items().size() != a.names().size()) {
+      throw new Fault(a.span(), a.names().size() + " names need as many results, not " + v.kind());
+    }
+    for (int i = 0; i < a.names().size(); i++) {
+      locals.put(a.names().get(i), t.items().get(i));
+    }
+  }
+
+  private static Op.InputKind inputKind(String name) {
+    for (Op.InputKind kind : Op.InputKind.values()) {
+      if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
+        return kind;
+      }
+    }
+    return null;
+  }
+
+  /** What a step brings, as a tensor. */
+  Val.Tensor input(Span span, Op.InputKind kind) {
+    place(span);
+    Value v = builder.input(kind);
+    return new Val.Tensor(v, builder.type(v), span);
+  }
+
+  // ---- names ----------------------------------------------------------------------------------------------------------------
+
+  @Override
+  protected Val name(Expr.Name n, Map<String, Val> locals) {
+    Val local = locals.get(n.name());
+    if (local != null) {
+      return local;
+    }
+    if (n.name().equals(layerVariable) && layer >= 0) {
+      return new Val.Int(layer);
+    }
+    if (params.has(n.name())) {
+      return params.get(n.name());
+    }
+    if (n.name().equals("limit")) {
+      return new Val.Int(options.limit());
+    }
+    if (inputs.contains(n.name()) && inputKind(n.name()) != null) {
+      return input(n.span(), inputKind(n.name()));
+    }
+    Val weight = weights.get(n.name(), layer);
+    if (weight != null) {
+      return weight;
+    }
+    if (WORDS.contains(n.name())) {
+      return new Val.Word(n.name());
+    }
+    List<String> known = new ArrayList<>(locals.keySet());
+    known.addAll(params.names());
+    known.addAll(weights.names(null));
+    known.addAll(inputs);
+    if (weights.isBlock(n.name())) {
+      throw new Fault(n.span(), "'" + n.name() + "' is a block: name one of its weights, as in " + n.name() + ".attn_norm");
+    }
+    throw new Fault(n.span(), "there is no name '" + n.name() + "' here" + Names.suggestion(n.name(), known));
+  }
+
+  @Override
+  protected Val field(Expr.Field f, Map<String, Val> locals) {
+    if (f.base() instanceof Expr.Name block && weights.isBlock(block.name()) && !locals.containsKey(block.name())) {
+      return blockWeight(f, block.name());
+    }
+    return super.field(f, locals);
+  }
+
+  private Val blockWeight(Expr.Field f, String block) {
+    String full = block + "." + f.field();
+    Spec.Weight declared = weights.declaration(full);
+    if (declared == null) {
+      throw new Fault(
+          f.span(), "no weight named '" + f.field() + "' in '" + block + "'" + Names.suggestion(f.field(), weights.names(block)));
+    }
+    if (layer < 0) {
+      throw new Fault(f.span(), "'" + full + "' belongs to a layer: use it in a layer or in what a layer calls");
+    }
+    Val v = weights.get(full, layer);
+    if (v == null) {
+      long[] range = weights.range(block);
+      throw new Fault(
+          f.span(),
+          layer < range[0] || layer > range[1]
+              ? "'" + block + "' has blocks " + range[0] + " .. " + range[1] + ", not " + layer
+              : "'" + full + "' does not exist in block " + layer + ": its 'when' on line "
+                  + declared.conditions().getLast().span().line() + " does not hold there");
+    }
+    return v;
+  }
+
+  // ---- calls ----------------------------------------------------------------------------------------------------------------
+
+  @Override
+  protected Val call(Expr.Call c, Map<String, Val> locals) {
+    if (c.name().equals("present")) {
+      return present(c, locals);
+    }
+    if (states.has(c.name())) {
+      return states.read(c, arguments(c, locals));
+    }
+    if (defs.containsKey(c.name())) {
+      Spec.Def d = defs.get(c.name());
+      return inline(c, d.name(), d.parameters(), d.role(), d.body(), locals);
+    }
+    if (layerKinds.containsKey(c.name())) {
+      Spec.Layer k = layerKinds.get(c.name());
+      return inline(c, k.name(), k.parameters(), null, k.body(), locals);
+    }
+    List<Val> values = arguments(c, locals);
+    boolean scalars = values.stream().allMatch(v -> Scalars.isNumber(v) || v instanceof Val.Items i && i.items().stream().allMatch(Scalars::isNumber));
+    if (Scalars.FUNCTIONS.contains(c.name()) && (scalars || !ops.has(c.name()))) {
+      return Scalars.call(c.span(), c.name(), values);
+    }
+    if (!ops.has(c.name())) {
+      Set<String> known = new LinkedHashSet<>(ops.names());
+      known.addAll(defs.keySet());
+      known.addAll(layerKinds.keySet());
+      known.addAll(states.names());
+      known.addAll(Scalars.FUNCTIONS);
+      throw new Fault(c.span(), "op '" + c.name() + "' is not known" + Names.suggestion(c.name(), known));
+    }
+    return ops.call(c, values);
+  }
+
+  private List<Val> arguments(Expr.Call c, Map<String, Val> locals) {
+    List<Val> list = new ArrayList<>();
+    for (Expr.Argument a : c.arguments()) {
+      Val v = eval(a.value(), locals);
+      if (v instanceof Val.Poison) {
+        throw new Fault(a.span(), Fault.REPORTED);
+      }
+      list.add(v);
+    }
+    return list;
+  }
+
+  private Val present(Expr.Call c, Map<String, Val> locals) {
+    if (c.arguments().size() != 1) {
+      throw new Fault(c.span(), "'present' takes one weight");
+    }
+    return switch (eval(c.arguments().get(0).value(), locals)) {
+      case Val.Weight w -> new Val.Bool(true);
+      case Val.Absent a -> new Val.Bool(false);
+      case Val.None n -> new Val.Bool(false);
+      case Val.Tensor t -> new Val.Bool(true);
+      case Val.Poison p -> throw new Fault(c.span(), Fault.REPORTED);
+      case Val other -> throw new Fault(c.span(), "'present' asks for a weight, not for " + other.kind());
+    };
+  }
+
+  private Val inline(
+      Expr.Call c, String name, List<String> parameters, String newRole, Spec.Body body, Map<String, Val> outer) {
+    if (!active.add(name)) {
+      throw new Fault(c.span(), "'" + name + "' calls itself: functions of a spec are inlined");
+    }
+    Source callerBefore = caller;
+    String roleBefore = role;
+    try {
+      Map<String, Val> locals = bind(c, name, parameters, arguments(c, outer));
+      caller = source(c.span());
+      role = newRole == null ? role : newRole;
+      return run(name, c.span(), body, locals);
+    } finally {
+      caller = callerBefore;
+      role = roleBefore;
+      active.remove(name);
+    }
+  }
+
+  private static Map<String, Val> bind(Expr.Call c, String name, List<String> parameters, List<Val> values) {
+    Map<String, Val> locals = new HashMap<>();
+    int position = 0;
+    for (int i = 0; i < values.size(); i++) {
+      Expr.Argument a = c.arguments().get(i);
+      String parameter = a.name() != null ? a.name() : position < parameters.size() ? parameters.get(position++) : null;
+      if (parameter == null || !parameters.contains(parameter)) {
+        String what = parameter == null ? "takes " + parameters.size() + " arguments, not " + values.size() : "has no parameter '" + parameter + "'";
+        throw new Fault(a.span(), "'" + name + "' " + what + (parameter == null ? "" : Names.suggestion(parameter, parameters)));
+      }
+      if (locals.put(parameter, values.get(i)) != null) {
+        throw new Fault(a.span(), "'" + name + "' is given '" + parameter + "' twice");
+      }
+    }
+    for (String parameter : parameters) {
+      if (!locals.containsKey(parameter)) {
+        throw new Fault(c.span(), "'" + name + "' needs an argument for '" + parameter + "'");
+      }
+    }
+    return locals;
+  }
+
+  private Val run(String name, Span call, Spec.Body body, Map<String, Val> locals) {
+    Val result = null;
+    boolean faults = false;
+    for (Spec.Statement s : body.statements()) {
+      try {
+        switch (s) {
+          case Spec.Statement.Assign a -> assign(a, locals);
+          case Spec.Statement.Return r -> result = eval(r.value(), locals);
+          case Spec.Statement.Capture c -> throw new Fault(c.span(), "'capture' stands in a graph only");
+        }
+      } catch (Fault f) {
+        report(f);
+        poison(s, locals);
+        faults = true;
+      }
+    }
+    if (faults) {
+      throw new Fault(call, Fault.REPORTED);
+    }
+    if (result == null) {
+      throw new Fault(body.span(), "'" + name + "' returns nothing: end it with 'return ..'");
+    }
+    return result;
+  }
+
+  @Override
+  protected Val stack(Expr.Stack s, Map<String, Val> locals) {
+    if (layer >= 0) {
+      throw new Fault(s.span(), "'stack' stands in a graph only");
+    }
+    Val.Tensor x = tensor(s.start().span(), eval(s.start(), locals));
+    long from = Scalars.integer(s.from().span(), eval(s.from(), locals));
+    long to = Scalars.integer(s.to().span(), eval(s.to(), locals));
+    if (from < 0 || to < from || to - from >= Params.LONGEST_ARRAY) {
+      throw new Fault(s.span(), "layers " + from + " .. " + to + " are none or more than " + Params.LONGEST_ARRAY);
+    }
+    List<String> names = stackCaptures();
+    boolean faults = false;
+    for (long l = from; l <= to && !diagnostics.isFull(); l++) {
+      layer = l;
+      try {
+        x = layer(s, x);
+        for (String name : names) {
+          String numbered = name + "[" + l + "]";
+          if (options.captures().contains(name) || options.captures().contains(numbered)) {
+            x = capture(s.span(), numbered, x);
+          }
+        }
+      } catch (Fault f) {
+        report(f);
+        faults = true;
+      } finally {
+        layer = -1;
+        caller = null;
+      }
+    }
+    layers = Math.toIntExact(to - from + 1);
+    if (faults) {
+      throw new Fault(s.span(), Fault.REPORTED);
+    }
+    return x;
+  }
+
+  private List<String> stackCaptures() {
+    List<String> names = new ArrayList<>();
+    for (Spec.GraphDef g : spec.graphs()) {
+      for (Spec.Statement s : g.body().statements()) {
+        if (s instanceof Spec.Statement.Capture c && c.value() == null && !names.contains(c.name())) {
+          names.add(c.name());
+        }
+      }
+    }
+    return names;
+  }
+
+  private Val.Tensor layer(Expr.Stack s, Val.Tensor x) {
+    for (Spec.Layer kind : layerKinds.values()) {
+      if (kind.when() == null || Scalars.truth(kind.when().span(), eval(kind.when(), Map.of()))) {
+        Map<String, Val> locals = new HashMap<>();
+        if (kind.parameters().size() != 2) {
+          throw new Fault(kind.span(), "a layer takes its number and its input: layer " + kind.name() + "(l, x)");
+        }
+        locals.put(kind.parameters().get(0), new Val.Int(layer));
+        locals.put(kind.parameters().get(1), x);
+        Val.Tensor y = tensor(kind.span(), run(kind.name(), s.span(), kind.body(), locals));
+        if (!y.type().equals(x.type())) {
+          throw new Fault(
+              kind.span(), "a layer gives what it takes: '" + kind.name() + "' takes " + x.type().shape() + " and gives "
+                  + y.type().shape() + " in layer " + layer);
+        }
+        return y;
+      }
+    }
+    throw new Fault(s.span(), "no layer kind is meant for layer " + layer + ": add one with 'otherwise'");
+  }
+
+  // ---- tensors --------------------------------------------------------------------------------------------------------------
+
+  @Override
+  protected Val tensorBinary(Expr.Binary b, Val left, Val right) {
+    boolean tensors = isTensor(left) || isTensor(right);
+    if (!tensors) {
+      return super.tensorBinary(b, left, right);
+    }
+    if (left instanceof Val.Poison || right instanceof Val.Poison) {
+      throw new Fault(b.span(), Fault.REPORTED);
+    }
+    if (!b.sign().equals("+") && !b.sign().equals("*") && !b.sign().equals("-") && !b.sign().equals("/")) {
+      throw new Fault(b.span(), "'" + b.sign() + "' does not apply to tensors");
+    }
+    if (b.sign().equals("*") && (Scalars.isNumber(left) || Scalars.isNumber(right))) {
+      Val number = Scalars.isNumber(left) ? left : right;
+      Val other = Scalars.isNumber(left) ? right : left;
+      return emit(b.span(), new Op.Scale(Scalars.real(b.span(), number)), List.of(tensor(b.span(), other))).get(0);
+    }
+    Val.Tensor x = tensor(b.left().span(), left);
+    Val.Tensor y = tensor(b.right().span(), right);
+    if (!x.type().shape().equals(y.type().shape())) {
+      throw new Fault(
+          b.span(),
+          "'" + b.sign() + "' needs equal shapes: " + x.type().shape() + " (" + origin(x) + ") and " + y.type().shape() + " ("
+              + origin(y) + ")");
+    }
+    Op op =
+        switch (b.sign()) {
+          case "+" -> new Op.Add();
+          case "-" -> new Op.Sub();
+          case "*" -> new Op.Mul();
+          default -> new Op.Div();
+        };
+    return emit(b.span(), op, List.of(x, y)).get(0);
+  }
+
+  private static boolean isTensor(Val v) {
+    return v instanceof Val.Tensor || v instanceof Val.Weight || v instanceof Val.Absent || v instanceof Val.State;
+  }
+
+  /** Where a tensor came from, for messages. */
+  String origin(Val.Tensor t) {
+    if (builder.node(t.value()).op() instanceof Op.Weight w) {
+      return "from '" + w.tensor() + "', line " + t.made().line();
+    }
+    return "from line " + t.made().line();
+  }
+
+  /** A tensor; weights become nodes here. */
+  Val.Tensor tensor(Span span, Val v) {
+    return switch (v) {
+      case Val.Tensor t -> t;
+      case Val.Weight w -> weight(span, w.weight());
+      case Val.State s -> s.tensor();
+      case Val.Absent a ->
+          throw new Fault(
+              span, "'" + a.name() + "' is optional (line " + a.declared().line() + ") and " + weights.source().name()
+                  + " does not have it: guard its use with present(" + a.name() + ") ? .. : ..");
+      case Val.Poison p -> throw new Fault(span, Fault.REPORTED);
+      default -> throw new Fault(span, "a tensor is needed here, not " + v.kind());
+    };
+  }
+
+  private Val.Tensor weight(Span span, ResolvedWeight w) {
+    if (!w.isWhole() && w.shape().size() > 2) {
+      throw new Fault(span, "'" + w.name() + "' is a row range of the experts of '" + w.tensor() + "': only matmul_id reads it");
+    }
+    return weightNode(span, w, w.rowFrom(), w.rowTo(), w.type());
+  }
+
+  /** Adds a weight's node and notes the tensor as used. */
+  Val.Tensor weightNode(Span span, ResolvedWeight w, long from, long to, TensorType type) {
+    place(span);
+    try {
+      Value v = builder.weight(w.tensor(), from, to, type);
+      used.putIfAbsent(w.tensor(), new ModelGraph.WeightUse(w.tensor(), w.stored(), w.ne()));
+      return new Val.Tensor(v, type, w.declared());
+    } catch (GraphException e) {
+      throw new Fault(span, e.getMessage());
+    }
+  }
+
+  /** The scale tensor of a weight's products. */
+  Val.Tensor scaleNode(Span span, ResolvedWeight w) {
+    ModelFacts.Tensor fact = weights.scaleFact(w.scale());
+    ResolvedWeight scale =
+        new ResolvedWeight(w.name() + ".scale", w.declared(), w.scale(), fact.type(), fact.ne(), 0, -1, fact.ne(), null);
+    return weightNode(span, scale, 0, -1, scale.type());
+  }
+
+  /** Adds a node; a mismatch is a fault at the call with where its inputs came from. */
+  List<Val.Tensor> emit(Span span, Op op, List<Val.Tensor> inputs) {
+    place(span);
+    try {
+      List<Value> values = builder.addAll(op, inputs.stream().map(Val.Tensor::value).toList());
+      return values.stream().map(v -> new Val.Tensor(v, builder.type(v), span)).toList();
+    } catch (GraphException e) {
+      StringBuilder origins = new StringBuilder();
+      for (Val.Tensor t : inputs) {
+        origins.append(origins.isEmpty() ? " (" : ", ").append(t.type()).append(' ').append(origin(t));
+      }
+      throw new Fault(span, e.getMessage() + (origins.isEmpty() ? "" : origins.append(')')));
+    } catch (IllegalStateException e) {
+      // A symbol (T, C) stands where the op needs a number.
+      throw new Fault(span, "'" + op.text() + "' needs a number where its input has a symbol: " + e.getMessage());
+    }
+  }
+
+  /** As {@link #emit} for one result; with {@code share} an equal node made before is taken. */
+  Val.Tensor sharedEmit(Span span, Op op, List<Val.Tensor> inputs, boolean share) {
+    if (!share) {
+      return emit(span, op, inputs).get(0);
+    }
+    List<Object> key = new ArrayList<>(List.of(op));
+    inputs.forEach(i -> key.add(i.value()));
+    Val.Tensor known = shared.get(key);
+    if (known == null) {
+      known = emit(span, op, inputs).get(0);
+      shared.put(key, known);
+    }
+    return known;
+  }
+
+  private void place(Span span) {
+    builder.at((int) layer, role, source(span));
+  }
+
+  Source source(Span span) {
+    return new Source(spec.file(), span.line(), span.column(), caller);
+  }
+
+  /** A dimension of a shape that a spec writes. */
+  Dim dim(Span span, Val v) {
+    if (v instanceof Val.Word w && DIMS.contains(w.word())) {
+      return new Dim.Sym(w.word());
+    }
+    long n = Scalars.integer(span, v);
+    if (n < 1) {
+      throw new Fault(span, "a dimension is at least 1, not " + n);
+    }
+    return Dim.of(n);
+  }
+
+  // ---- what the states need ---------------------------------------------------------------------------------------------------
+
+  GraphBuilder builder() {
+    return builder;
+  }
+
+  CompileOptions options() {
+    return options;
+  }
+
+  void placeState(Span span) {
+    place(span);
+  }
+
+  States states() {
+    return states;
+  }
+
+  List<ModelGraph.WeightUse> used() {
+    return List.copyOf(used.values());
+  }
+
+  int layers() {
+    return layers;
+  }
+}
