@@ -307,13 +307,14 @@ final class Elaborator extends Evaluator {
 
   private Val inline(
       Expr.Call c, String name, List<String> parameters, String newRole, Spec.Body body, Map<String, Val> outer) {
+    List<Val> values = arguments(c, outer);
     if (!active.add(name)) {
       throw new Fault(c.span(), "'" + name + "' calls itself: functions of a spec are inlined");
     }
     Source callerBefore = caller;
     String roleBefore = role;
     try {
-      Map<String, Val> locals = bind(c, name, parameters, arguments(c, outer));
+      Map<String, Val> locals = bind(c, name, parameters, values);
       caller = source(c.span());
       role = newRole == null ? role : newRole;
       return run(name, c.span(), body, locals);

@@ -21,6 +21,11 @@ abstract class Evaluator {
   /** The result of a call. */
   protected abstract Val call(Expr.Call call, Map<String, Val> locals);
 
+  /** The value of what stands before an index. */
+  protected Val indexed(Expr base, Map<String, Val> locals) {
+    return eval(base, locals);
+  }
+
   protected Val field(Expr.Field field, Map<String, Val> locals) {
     Val base = eval(field.base(), locals);
     if (base instanceof Val.Scaling s) {
@@ -68,7 +73,7 @@ abstract class Evaluator {
       case Expr.None n -> new Val.None();
       case Expr.Name n -> name(n, locals);
       case Expr.Field f -> field(f, locals);
-      case Expr.Index i -> index(i, eval(i.base(), locals), eval(i.index(), locals));
+      case Expr.Index i -> index(i, indexed(i.base(), locals), eval(i.index(), locals));
       case Expr.Call c -> call(c, locals);
       case Expr.Unary u -> Scalars.unary(u, eval(u.operand(), locals));
       case Expr.Binary b -> binary(b, locals);

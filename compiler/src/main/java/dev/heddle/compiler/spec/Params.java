@@ -40,9 +40,6 @@ final class Params extends Evaluator {
         report(f);
       }
     }
-    if (diagnostics.isEmpty()) {
-      spec.params().forEach(this::require);
-    }
   }
 
   Collection<String> names() {
@@ -84,6 +81,7 @@ final class Params extends Evaluator {
     try {
       Val v = resolve(p);
       values.put(p.name(), v);
+      require(p);
       return v;
     } catch (Fault f) {
       report(f);
@@ -196,18 +194,15 @@ final class Params extends Evaluator {
     return result;
   }
 
+  /** Checks at once, so that what is computed from a lie is never reported in its place. */
   private void require(Spec.Param p) {
     for (Spec.Requirement r : p.requirements()) {
-      try {
-        int n = p.length() == null ? 1 : ((Val.Items) values.get(p.name())).items().size();
-        for (int l = 0; l < n; l++) {
-          Val holds = p.length() == null ? eval(r.condition(), Map.of()) : at(l, r.condition());
-          if (!Scalars.truth(r.span(), holds)) {
-            throw new Fault(r.span(), violated(r, p, p.length() == null ? -1 : l));
-          }
+      int n = p.length() == null ? 1 : ((Val.Items) values.get(p.name())).items().size();
+      for (int l = 0; l < n; l++) {
+        Val holds = p.length() == null ? eval(r.condition(), Map.of()) : at(l, r.condition());
+        if (!Scalars.truth(r.span(), holds)) {
+          throw new Fault(r.span(), violated(r, p, p.length() == null ? -1 : l));
         }
-      } catch (Fault f) {
-        report(f);
       }
     }
   }
@@ -246,6 +241,17 @@ final class Params extends Evaluator {
       case Expr.Field f -> collect(f.base(), names);
       case Expr.Call c -> c.arguments().forEach(a -> collect(a.value(), names));
       default -> {}
+    }
+  }
+
+  @Override
+  protected Val indexed(Expr base, Map<String, Val> locals) {
+    int outer = element;
+    element = -1;
+    try {
+      return eval(base, locals);
+    } finally {
+      element = outer;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.compiler.spec;
 
+import dev.heddle.gguf.Recipe;
 import dev.heddle.ir.DType;
 import java.util.List;
 
@@ -15,6 +16,12 @@ public interface TypeRecipe {
    * @param tied true if the head is the embedding
    */
   DType type(String tensor, List<Long> ne, int layers, boolean tied);
+
+  /** A quantisation's recipe, fallbacks included. */
+  static TypeRecipe of(Recipe recipe) {
+    return (tensor, ne, layers, tied) ->
+        recipe.choose(tensor, ne.stream().mapToLong(Long::longValue).toArray(), layers, tied).type();
+  }
 
   /** All matrices of one type; norms, biases and routers f32. Rows that are not whole blocks of the type are f32, too. */
   static TypeRecipe uniform(DType type) {
