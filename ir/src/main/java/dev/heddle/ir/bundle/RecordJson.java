@@ -9,11 +9,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -27,115 +27,82 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class RecordJson {
   private final JsonMapper mapper = JsonMapper.builder().build();
-  private final Map<Type, Codec> codecs = new HashMap<>();
-
-  /** One type's form; {@code read} starts at the value's first token and ends at its last. */
-  private interface Codec {
-    void write(JsonGenerator out, Object value);
-
-    Object read(JsonParser in);
-  }
-
-  /** What is wrong with a text; becomes a {@link BundleException} that names the file. */
-  private static final class Fault extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    Fault(String message) {
-      super(message);
-    }
-  }
+  private final Map<Type, JsonForm> forms = new HashMap<>();
 
   byte[] write(Object value, boolean pretty) {
     var bytes = new ByteArrayOutputStream();
     var writer = pretty ? mapper.writerWithDefaultPrettyPrinter() : mapper.writer();
     try (JsonGenerator out = writer.createGenerator(bytes)) {
-      codec(value.getClass()).write(out, value);
+      form(value.getClass()).write(out, value);
     }
     return bytes.toByteArray();
   }
 
   /** Reads one value; {@code where} names file and entry in the error's sentence. */
   <T> T read(byte[] json, Class<T> type, String where) {
+    return parse(
+        json,
+        where,
+        in -> {
+          T value = type.cast(form(type).read(in));
+          if (in.nextToken() != null) {
+            throw new JsonForm.Fault("there is text after the end");
+          }
+          return value;
+        });
+  }
+
+  /** Reads the first {@code fields} components of a record by name and leaves the rest of the text unread. */
+  Map<String, Object> readLeading(byte[] json, Class<? extends Record> record, int fields, String where) {
+    return parse(json, where, in -> ((RecordForm) form(record)).readLeading(in, fields));
+  }
+
+  private <T> T parse(byte[] json, String where, Function<JsonParser, T> reader) {
     try (JsonParser in = mapper.createParser(json)) {
       in.nextToken();
-      T value = type.cast(codec(type).read(in));
-      if (in.nextToken() != null) {
-        throw new Fault("there is text after the end");
-      }
-      return value;
-    } catch (Fault e) {
+      return reader.apply(in);
+    } catch (JsonForm.Fault e) {
       throw new BundleException(where + ": " + e.getMessage() + "; compile the model again with this heddle", e);
     } catch (JacksonException e) {
       throw new BundleException(where + " is damaged JSON (" + e.getOriginalMessage() + "); compile the model again", e);
     }
   }
 
-  /** The value of the given top-level field if it is among the first {@code fields} of the object and a number. */
-  <T> Map<String, Object> readLeading(byte[] json, Class<T> record, int fields, String where) {
-    try (JsonParser in = mapper.createParser(json)) {
-      in.nextToken();
-      return ((RecordCodec) codec(record)).readLeading(in, fields);
-    } catch (Fault e) {
-      throw new BundleException(where + ": " + e.getMessage() + "; compile the model again with this heddle", e);
-    } catch (JacksonException e) {
-      throw new BundleException(where + " is damaged JSON (" + e.getOriginalMessage() + "); compile the model again", e);
-    }
-  }
-
-  private Codec codec(Type type) {
-    Codec known = codecs.get(type);
+  private JsonForm form(Type type) {
+    JsonForm known = forms.get(type);
     if (known == null) {
       known = make(type);
-      codecs.put(type, known);
+      forms.put(type, known);
     }
     return known;
   }
 
-  private Codec make(Type type) {
+  private JsonForm make(Type type) {
     if (type instanceof ParameterizedType generic) {
       Type[] of = generic.getActualTypeArguments();
       if (generic.getRawType() == List.class) {
-        return new ListCodec(codec(of[0]));
+        return new JsonForm.ListForm(form(of[0]));
       }
       if (generic.getRawType() == Map.class && of[0] == String.class) {
-        return new MapCodec(codec(of[1]));
+        return new JsonForm.MapForm(form(of[1]));
       }
     }
     if (!(type instanceof Class<?> c)) {
       throw new HeddleBug("no JSON form for " + type);
     }
     if (c == Dim.class) {
-      return new DimCodec();
+      return new JsonForm.DimForm();
     }
     if (c.isRecord()) {
-      return new RecordCodec(c);
+      return new RecordForm(c);
     }
     if (c.isSealed()) {
-      return new SealedCodec(c);
+      return new SealedForm(c);
     }
     if (c.isEnum()) {
-      return new EnumCodec(c);
+      return new JsonForm.EnumForm(c);
     }
-    return scalar(c);
-  }
-
-  private static Codec scalar(Class<?> c) {
-    if (c == int.class || c == Integer.class) {
-      return new ScalarCodec(JsonToken.VALUE_NUMBER_INT, (out, v) -> out.writeNumber((int) v), JsonParser::getIntValue);
-    }
-    if (c == long.class || c == Long.class) {
-      return new ScalarCodec(JsonToken.VALUE_NUMBER_INT, (out, v) -> out.writeNumber((long) v), JsonParser::getLongValue);
-    }
-    if (c == String.class) {
-      return new ScalarCodec(JsonToken.VALUE_STRING, (out, v) -> out.writeString((String) v), JsonParser::getString);
-    }
-    if (c == boolean.class || c == Boolean.class) {
-      return new BooleanCodec();
-    }
-    if (c == double.class || c == Double.class) {
-      return new DoubleCodec();
-    }
-    throw new HeddleBug("no JSON form for " + c);
+    return JsonForm.scalar(c);
   }
 
   /** Snake case of a record's simple name, without the suffix Kernel. */
@@ -144,176 +111,15 @@ final class RecordJson {
     return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toLowerCase(java.util.Locale.ROOT);
   }
 
-  private static void expect(JsonParser in, JsonToken token, String what) {
-    if (in.currentToken() != token) {
-      throw new Fault("expected " + what + " at " + in.currentTokenLocation().offsetDescription());
-    }
-  }
-
-  private record ScalarCodec(
-      JsonToken token,
-      java.util.function.BiConsumer<JsonGenerator, Object> writer,
-      java.util.function.Function<JsonParser, Object> reader)
-      implements Codec {
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      writer.accept(out, value);
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      expect(in, token, token == JsonToken.VALUE_STRING ? "a string" : "a whole number");
-      return reader.apply(in);
-    }
-  }
-
-  private record BooleanCodec() implements Codec {
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      out.writeBoolean((boolean) value);
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      if (in.currentToken() != JsonToken.VALUE_TRUE) {
-        expect(in, JsonToken.VALUE_FALSE, "true or false");
-      }
-      return in.currentToken() == JsonToken.VALUE_TRUE;
-    }
-  }
-
-  private record DoubleCodec() implements Codec {
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      double d = (double) value;
-      if (Double.isFinite(d)) {
-        out.writeNumber(d);
-      } else {
-        out.writeString(Double.toString(d));
-      }
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      if (in.currentToken() == JsonToken.VALUE_STRING) {
-        return switch (in.getString()) {
-          case "Infinity" -> Double.POSITIVE_INFINITY;
-          case "-Infinity" -> Double.NEGATIVE_INFINITY;
-          case "NaN" -> Double.NaN;
-          default -> throw new Fault("expected a number, found \"" + in.getString() + "\"");
-        };
-      }
-      if (in.currentToken() != JsonToken.VALUE_NUMBER_INT) {
-        expect(in, JsonToken.VALUE_NUMBER_FLOAT, "a number");
-      }
-      return in.getDoubleValue();
-    }
-  }
-
-  private record DimCodec() implements Codec {
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      switch ((Dim) value) {
-        case Dim.Const c -> out.writeNumber(c.value());
-        case Dim.Sym s -> out.writeString(s.name());
-      }
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      if (in.currentToken() == JsonToken.VALUE_STRING) {
-        return new Dim.Sym(in.getString());
-      }
-      expect(in, JsonToken.VALUE_NUMBER_INT, "a dimension");
-      if (in.getLongValue() < 1) {
-        throw new Fault("a dimension is " + in.getLongValue() + ", it must be at least 1");
-      }
-      return Dim.of(in.getLongValue());
-    }
-  }
-
-  private record ListCodec(Codec element) implements Codec {
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      out.writeStartArray();
-      for (Object o : (List<?>) value) {
-        element.write(out, o);
-      }
-      out.writeEndArray();
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      expect(in, JsonToken.START_ARRAY, "a list");
-      var list = new ArrayList<Object>();
-      while (in.nextToken() != JsonToken.END_ARRAY) {
-        list.add(element.read(in));
-      }
-      return list;
-    }
-  }
-
-  private record MapCodec(Codec element) implements Codec {
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      out.writeStartObject();
-      for (Map.Entry<?, ?> e : ((Map<?, ?>) value).entrySet()) {
-        out.writeName((String) e.getKey());
-        element.write(out, e.getValue());
-      }
-      out.writeEndObject();
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      expect(in, JsonToken.START_OBJECT, "an object");
-      var map = new LinkedHashMap<String, Object>();
-      for (String name = in.nextName(); name != null; name = in.nextName()) {
-        in.nextToken();
-        if (map.put(name, element.read(in)) != null) {
-          throw new Fault("\"" + name + "\" stands twice");
-        }
-      }
-      return map;
-    }
-  }
-
-  private static final class EnumCodec implements Codec {
-    private final Map<String, Object> values = new LinkedHashMap<>();
-    private final String type;
-
-    EnumCodec(Class<?> type) {
-      this.type = type.getSimpleName();
-      for (Object o : type.getEnumConstants()) {
-        values.put(((Enum<?>) o).name(), o);
-      }
-    }
-
-    @Override
-    public void write(JsonGenerator out, Object value) {
-      out.writeString(((Enum<?>) value).name());
-    }
-
-    @Override
-    public Object read(JsonParser in) {
-      expect(in, JsonToken.VALUE_STRING, "a name");
-      Object value = values.get(in.getString());
-      if (value == null) {
-        throw new Fault("unknown " + type + " \"" + in.getString() + "\" (known: " + String.join(", ", values.keySet()) + ")");
-      }
-      return value;
-    }
-  }
-
-  private final class SealedCodec implements Codec {
-    private final Map<String, RecordCodec> kinds = new LinkedHashMap<>();
+  private final class SealedForm implements JsonForm {
+    private final Map<String, RecordForm> kinds = new LinkedHashMap<>();
     private final Map<Class<?>, String> names = new HashMap<>();
     private final String type;
 
-    SealedCodec(Class<?> type) {
+    SealedForm(Class<?> type) {
       this.type = type.getSimpleName();
       for (Class<?> c : type.getPermittedSubclasses()) {
-        if (!c.isRecord() || kinds.put(kindName(c), (RecordCodec) codec(c)) != null) {
+        if (!c.isRecord() || kinds.put(kindName(c), (RecordForm) form(c)) != null) {
           throw new HeddleBug("no JSON form for " + c + " of " + type);
         }
         names.put(c, kindName(c));
@@ -332,37 +138,37 @@ final class RecordJson {
 
     @Override
     public Object read(JsonParser in) {
-      expect(in, JsonToken.START_OBJECT, "an object");
+      JsonForm.expect(in, JsonToken.START_OBJECT, "an object");
       if (!"kind".equals(in.nextName())) {
-        throw new Fault("a " + type + " starts with the field \"kind\"");
+        throw new JsonForm.Fault("a " + type + " starts with the field \"kind\"");
       }
       in.nextToken();
-      expect(in, JsonToken.VALUE_STRING, "a kind");
-      RecordCodec record = kinds.get(in.getString());
+      JsonForm.expect(in, JsonToken.VALUE_STRING, "a kind");
+      RecordForm record = kinds.get(in.getString());
       if (record == null) {
-        throw new Fault("unknown kind \"" + in.getString() + "\" of " + type);
+        throw new JsonForm.Fault("unknown kind \"" + in.getString() + "\" of " + type);
       }
       return record.readFields(in);
     }
   }
 
-  private final class RecordCodec implements Codec {
+  private final class RecordForm implements JsonForm {
     private final String[] names;
     private final Method[] accessors;
-    private final Codec[] parts;
+    private final JsonForm[] parts;
     private final Constructor<?> constructor;
     private final String type;
 
-    RecordCodec(Class<?> record) {
+    RecordForm(Class<?> record) {
       RecordComponent[] components = record.getRecordComponents();
       names = new String[components.length];
       accessors = new Method[components.length];
-      parts = new Codec[components.length];
+      parts = new JsonForm[components.length];
       var types = new Class<?>[components.length];
       for (int i = 0; i < components.length; i++) {
         names[i] = components[i].getName();
         accessors[i] = components[i].getAccessor();
-        parts[i] = codec(components[i].getGenericType());
+        parts[i] = form(components[i].getGenericType());
         types[i] = components[i].getType();
       }
       type = record.getSimpleName();
@@ -393,7 +199,7 @@ final class RecordJson {
 
     @Override
     public Object read(JsonParser in) {
-      expect(in, JsonToken.START_OBJECT, "an object");
+      JsonForm.expect(in, JsonToken.START_OBJECT, "an object");
       return readFields(in);
     }
 
@@ -405,24 +211,24 @@ final class RecordJson {
         next = i + 1;
         in.nextToken();
         if (values[i] != null) {
-          throw new Fault("\"" + name + "\" stands twice in a " + type);
+          throw new JsonForm.Fault("\"" + name + "\" stands twice in a " + type);
         }
         values[i] = parts[i].read(in);
       }
       for (int i = 0; i < names.length; i++) {
         if (values[i] == null) {
-          throw new Fault("field \"" + names[i] + "\" of a " + type + " is missing");
+          throw new JsonForm.Fault("field \"" + names[i] + "\" of a " + type + " is missing");
         }
       }
       return construct(values);
     }
 
     Map<String, Object> readLeading(JsonParser in, int fields) {
-      expect(in, JsonToken.START_OBJECT, "an object");
+      JsonForm.expect(in, JsonToken.START_OBJECT, "an object");
       var values = new HashMap<String, Object>();
       for (int i = 0; i < fields; i++) {
         if (!names[i].equals(in.nextName())) {
-          throw new Fault("field \"" + names[i] + "\" does not stand first");
+          throw new JsonForm.Fault("field \"" + names[i] + "\" does not stand first");
         }
         in.nextToken();
         values.put(names[i], parts[i].read(in));
@@ -439,14 +245,14 @@ final class RecordJson {
           return i;
         }
       }
-      throw new Fault("unknown field \"" + name + "\" of a " + type);
+      throw new JsonForm.Fault("unknown field \"" + name + "\" of a " + type);
     }
 
     private Object construct(Object[] values) {
       try {
         return constructor.newInstance(values);
       } catch (InvocationTargetException e) {
-        throw new Fault("a " + type + " is refused: " + e.getCause().getMessage());
+        throw new JsonForm.Fault("a " + type + " is refused: " + e.getCause().getMessage());
       } catch (ReflectiveOperationException e) {
         throw new HeddleBug("cannot construct " + type, e);
       }
