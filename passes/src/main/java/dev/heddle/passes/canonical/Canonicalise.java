@@ -49,7 +49,9 @@ public final class Canonicalise implements GraphPass {
     Map<Integer, Node> byId = graph.byId();
     List<Graph.Output> outputs = new ArrayList<>();
     for (Graph.Output output : graph.outputs()) {
-      if (!isUnwanted(byId.get(output.value().node()), captures)) {
+      Op op = byId.get(output.value().node()).op();
+      boolean isUnwanted = op instanceof Op.Capture c && c.name().equals(output.name()) && !captures.contains(c.name());
+      if (!isUnwanted) {
         outputs.add(new Graph.Output(output.name(), renamed.get(output.value())));
       }
     }
