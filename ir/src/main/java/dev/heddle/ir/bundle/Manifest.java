@@ -2,6 +2,8 @@ package dev.heddle.ir.bundle;
 
 import dev.heddle.ir.DType;
 import dev.heddle.ir.plan.KernelKind;
+import dev.heddle.ir.plan.LaunchShape;
+import dev.heddle.ir.plan.Resources;
 import dev.heddle.ir.plan.RopeTable;
 import java.util.List;
 import java.util.Map;
@@ -64,12 +66,36 @@ public record Manifest(
    * @param stored type in the file
    * @param dims in GGUF order
    * @param loaded type in memory: {@code stored}, or F32 when the target has no kernel for it (a dequantised copy is made at load)
+   * @param packing order of bytes in memory: {@link #GGUF}, or {@link dev.heddle.ir.plan.abi.PlanarRows#NAME}, made at load
    */
-  public record Weight(String tensor, DType stored, List<Long> dims, DType loaded) {}
+  public record Weight(String tensor, DType stored, List<Long> dims, DType loaded, @MayBeAbsent String packing) {
+    /** As in a GGUF file: blocks of a row one after the other. */
+    public static final String GGUF = "gguf";
+
+    public Weight {
+      packing = packing == null ? GGUF : packing;
+    }
+
+    /** A tensor in GGUF's order of bytes. */
+    public Weight(String tensor, DType stored, List<Long> dims, DType loaded) {
+      this(tensor, stored, dims, loaded, GGUF);
+    }
+  }
 
   /** A KV state: rows of {@code heads * d} values a position. */
   public record State(String name, int layer, DType type, int heads, int d, String rollback) {}
 
-  /** A kernel of the bundle. */
-  public record Kernel(String name, KernelKind kind) {}
+  /**
+   * A kernel of the bundle.
+   *
+   * @param name class (JVM) or symbol (GPU)
+   * @param launch how it is launched; null on the JVM
+   * @param resources what it uses, by its compiler's output; null on the JVM
+   */
+  public record Kernel(String name, KernelKind kind, @MayBeAbsent LaunchShape launch, @MayBeAbsent Resources resources) {
+    /** A kernel of the JVM. */
+    public Kernel(String name, KernelKind kind) {
+      this(name, kind, null, null);
+    }
+  }
 }

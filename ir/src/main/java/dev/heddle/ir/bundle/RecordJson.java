@@ -21,9 +21,10 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Records as JSON, strictly: an object has exactly the record's components, in any order. A value of a sealed interface is its
- * record with a first field {@code "kind"}: the record's name in snake case without the suffix Kernel. Dimensions are a number or a
- * symbol's name; infinite and undefined doubles are strings. Works on tokens, so that the plans of a deep model read quickly.
+ * Records as JSON, strictly: an object has exactly the record's components, in any order ({@link MayBeAbsent} ones may be missing). A
+ * value of a sealed interface is its record with a first field {@code "kind"}: the record's name in snake case without the suffix
+ * Kernel. Dimensions are a number or a symbol's name; infinite and undefined doubles are strings. Works on tokens, so that the plans
+ * of a deep model read quickly.
  */
 final class RecordJson {
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -156,6 +157,7 @@ final class RecordJson {
     private final String[] names;
     private final Method[] accessors;
     private final JsonForm[] parts;
+    private final boolean[] optional;
     private final Constructor<?> constructor;
     private final String type;
 
@@ -164,11 +166,13 @@ final class RecordJson {
       names = new String[components.length];
       accessors = new Method[components.length];
       parts = new JsonForm[components.length];
+      optional = new boolean[components.length];
       var types = new Class<?>[components.length];
       for (int i = 0; i < components.length; i++) {
         names[i] = components[i].getName();
         accessors[i] = components[i].getAccessor();
         parts[i] = form(components[i].getGenericType());
+        optional[i] = components[i].isAnnotationPresent(MayBeAbsent.class);
         types[i] = components[i].getType();
       }
       type = record.getSimpleName();
@@ -188,9 +192,13 @@ final class RecordJson {
 
     void writeFields(JsonGenerator out, Object value) {
       for (int i = 0; i < names.length; i++) {
-        out.writeName(names[i]);
         try {
-          parts[i].write(out, accessors[i].invoke(value));
+          Object part = accessors[i].invoke(value);
+          if (part == null && optional[i]) {
+            continue;
+          }
+          out.writeName(names[i]);
+          parts[i].write(out, part);
         } catch (ReflectiveOperationException e) {
           throw new HeddleBug("cannot read " + type + "." + names[i], e);
         }
@@ -216,7 +224,7 @@ final class RecordJson {
         values[i] = parts[i].read(in);
       }
       for (int i = 0; i < names.length; i++) {
-        if (values[i] == null) {
+        if (values[i] == null && !optional[i]) {
           throw new JsonForm.Fault("field \"" + names[i] + "\" of a " + type + " is missing");
         }
       }
