@@ -157,13 +157,13 @@ final class KQuantiser {
       fittedMinimum = -min;
       return 0;
     }
-    float origin = min;
     float scale = 1 / (greatest / (max - min));
-    encode(x, from, origin, greatest / (max - min), greatest);
+    encode(x, from, min, greatest / (max - min), greatest);
     System.arraycopy(trial, 0, codes, to, 32);
     float best = error(x, from, scale, min);
     for (int step = 0; step <= steps; step++) {
-      encode(x, from, origin, (firstStep + 0.1f * step + greatest) / (max - origin), greatest);
+      // From the best minimum so far, not the least value: a fit may have moved it.
+      encode(x, from, min, (firstStep + 0.1f * step + greatest) / (max - min), greatest);
       float sumL = 0;
       float sumLL = 0;
       float sumXL = 0;
@@ -250,8 +250,8 @@ final class KQuantiser {
     return scale;
   }
 
-  /** The nearest integer, ties to even. */
+  /** The nearest integer, ties to even, of less than 2^22: adding 1.5 x 2^23 leaves no bits behind the point. */
   private static int nearest(float value) {
-    return (int) Math.rint(value);
+    return (int) (value + 0x1.8p23f - 0x1.8p23f);
   }
 }

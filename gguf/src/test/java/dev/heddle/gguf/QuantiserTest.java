@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class QuantiserTest {
 
   @ParameterizedTest
-  @EnumSource(names = {"F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q6_K"})
+  @EnumSource(names = {"F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K"})
   void writesTheReferencesBytes(DType type) throws IOException {
     byte[] expected = Safetensors.read(DequantiserTest.QUANT.resolve(type + ".safetensors")).bytes("raw");
     assertArrayEquals(expected, quantised(type, input()));
