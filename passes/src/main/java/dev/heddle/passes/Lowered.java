@@ -1,7 +1,7 @@
 package dev.heddle.passes;
 
+import dev.heddle.ir.DType;
 import dev.heddle.ir.Graph;
-import dev.heddle.ir.bundle.Manifest;
 import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.Plan;
 import dev.heddle.ir.plan.PlanKey;
@@ -14,8 +14,7 @@ import java.util.Map;
  *
  * @param before the graph as the spec gave it
  * @param after the graph that the plans compute
- * @param weights tensors that the plans read, with stored and loaded types, in order of first use
- * @param states states that the plans read and write
+ * @param loaded tensors that the plans read, in order of first use, with the type that each has in memory
  * @param kernels kernel kinds, in the order of {@code Launch.kernel}
  * @param ropeTables tables, in the order of {@code Arg.Table}
  * @param plans plans by key
@@ -25,8 +24,7 @@ import java.util.Map;
 public record Lowered(
     Graph before,
     Graph after,
-    List<Manifest.Weight> weights,
-    List<Manifest.State> states,
+    Map<String, DType> loaded,
     List<KernelKind> kernels,
     List<RopeTable> ropeTables,
     Map<PlanKey, Plan> plans,

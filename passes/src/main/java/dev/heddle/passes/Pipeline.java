@@ -6,14 +6,19 @@ import static dev.heddle.passes.Stage.Runs.ALWAYS;
 import static dev.heddle.passes.Stage.Runs.AS_TARGET_SAYS;
 import static dev.heddle.passes.Stage.rewrite;
 
+import dev.heddle.ir.DType;
 import dev.heddle.ir.Graph;
 import dev.heddle.ir.GraphException;
 import dev.heddle.ir.HeddleBug;
+import dev.heddle.ir.Node;
+import dev.heddle.ir.Op;
 import dev.heddle.passes.canonical.Canonicalise;
 import dev.heddle.passes.weights.Int8Activations;
 import dev.heddle.passes.weights.Layout;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** From a spec's graph to plans: the table of stages, and the loop that runs them. */
 public final class Pipeline {
@@ -73,7 +78,17 @@ public final class Pipeline {
       observer.after(stage, ran.size(), work);
     }
     return new Lowered(
-        graph, work.graph(), Inventory.weights(graph, work.graph()), Inventory.states(work.graph()), work.schedules().kernels(),
+        graph, work.graph(), loaded(work.graph()), work.schedules().kernels(),
         work.schedules().ropeTables(), work.plans(), ran, arithmetic);
+  }
+
+  private static Map<String, DType> loaded(Graph graph) {
+    Map<String, DType> loaded = new LinkedHashMap<>();
+    for (Node node : graph.nodes()) {
+      if (node.op() instanceof Op.Weight w) {
+        loaded.put(w.tensor(), node.type().dtype());
+      }
+    }
+    return loaded;
   }
 }

@@ -53,7 +53,7 @@ public final class PlanText {
   private static String arg(Plan.Arg arg) {
     return switch (arg) {
       case Plan.Arg.Buf b -> "b" + b.buffer() + (b.byteOffset() == 0 ? "" : "+" + b.byteOffset());
-      case Plan.Arg.Weight w -> "@" + w.tensor() + (w.rowFrom() == 0 && w.rowTo() < 0 ? "" : "[" + w.rowFrom() + ":" + w.rowTo() + "]");
+      case Plan.Arg.Weight w -> "@" + w.tensor() + "[" + w.rowFrom() + ":" + w.rowTo() + "]";
       case Plan.Arg.State s -> s.name();
       case Plan.Arg.Table t -> "table " + t.table();
     };

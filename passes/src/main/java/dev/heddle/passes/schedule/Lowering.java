@@ -73,7 +73,7 @@ final class Lowering {
   private void lower(Node node) {
     switch (node.op()) {
       case Op.Input o -> place(node, new Place.Header(o.kind()));
-      case Op.Weight o -> place(node, new Place.Weight(o.tensor(), o.rowFrom(), o.rowTo()));
+      case Op.Weight o -> place(node, new Place.Weight(o.tensor(), o.rowFrom(), o.rowFrom() + rows(node.type())));
       case Op.State o -> place(node, new Place.State(o.name()));
       case Op.Constant o -> place(node, new Place.Number(o.value()));
       case Op.Reshape o -> view(node);
@@ -376,6 +376,11 @@ final class Lowering {
   private TensorType type(Node node, int input) {
     Value value = node.input(input);
     return byId.get(value.node()).types().get(value.result());
+  }
+
+  /** Rows of a weight are counted along its second dimension; of a tensor with one dimension its values are the rows. */
+  private static long rows(TensorType weight) {
+    return weight.shape().dim(Math.min(1, weight.shape().rank() - 1)).value();
   }
 
   private static int dim(TensorType type, int i) {
