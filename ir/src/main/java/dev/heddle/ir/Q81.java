@@ -4,11 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The one definition of {@link DType#Q8_1} rows. A block of 32 values in f32 arithmetic: {@code d = max|x| / 127}, {@code q = x / d}
- * rounded to the nearest, halves away from zero, {@code s = d * sum q}. A product with such a row is exactly a product with the
- * dequantised row {@code d q}.
+ * The one definition of {@link DType#Q8_1} rows. A block of 32 values in f32 arithmetic: {@code d = max|x| / 127}, {@code q} the
+ * integer nearest {@code x / d}, halves away from zero (the integer part of {@code |x / d| + 0.5}), {@code s = d * sum q}. A
+ * product with such a row is exactly a product with the dequantised row {@code d q}.
  *
- * <p>A block of zeros has d = 0 and q = 0; so has one whose d rounds to zero. A block with a NaN or an infinity dequantises to NaN.
+ * <p>A block of zeros has d = 0 and q = 0; so has one whose d rounds to zero. A block with a NaN or an infinity dequantises to
+ * NaN.
  */
 public final class Q81 {
   /** Values of a block. */

@@ -420,6 +420,7 @@ public final class ShapeInference {
 
   private static TensorType slice(Op.Slice op, TensorType x) {
     int dim = TensorChecks.dimension(op, op.dim(), x);
+    TensorChecks.notIntegers(op, x);
     if (!(x.shape().dim(dim) instanceof Dim.Const d)) {
       throw new GraphException("'slice' cannot cut the symbolic dimension " + x.shape().dim(dim) + " of " + x.shape());
     }
@@ -437,6 +438,7 @@ public final class ShapeInference {
 
   private static TensorType concat(Op.Concat op, List<TensorType> in) {
     TensorType first = in.get(0);
+    TensorChecks.notIntegers(op, first);
     int dim = TensorChecks.dimension(op, op.dim(), first);
     long total = 0;
     for (TensorType x : in) {

@@ -30,6 +30,12 @@ final class TensorChecks {
     }
   }
 
+  static void notIntegers(Op op, TensorType x) {
+    if (isInteger(x.dtype())) {
+      throw new GraphException("'" + op.text() + "' needs real numbers, not " + x);
+    }
+  }
+
   static void activations(Op op, TensorType x) {
     if (x.layout() != Layout.ROWS || x.dtype() != DType.F32 || x.shape().rank() == 0) {
       throw new GraphException("'" + op.text() + "' needs f32 rows, not " + x);

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * Checks the rules that every graph keeps, between passes in tests and with {@code --verify}: ids ascend and are unique, values
- * are made before they are read, types are what {@link ShapeInference} says, names are unique, and the versions of each state form
- * one chain with one writer each, whose end leaves the graph.
+ * are made before they are read, types are what {@link ShapeInference} says, names are unique, and the versions of each state
+ * form one chain with one writer each, whose end leaves the graph.
  */
 public final class Verifier {
   private static final Set<Dim> SYMBOLS = Set.of(Dim.T, Dim.R, Dim.S, Dim.C);

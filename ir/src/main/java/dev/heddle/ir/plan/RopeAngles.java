@@ -5,15 +5,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The one definition of rope's cosines and sines, for the interpreter and for tables of the runtime: everything in f64, each cosine
- * and sine rounded once to f32.
+ * The one definition of rope's cosines and sines, for the interpreter and for tables of the runtime: everything in f64, each
+ * cosine and sine rounded once to f32.
  *
  * <p>Pair i of position p turns by {@code theta_i = p base^(-2i/dims) / factors[i]}, then scaled:
  *
  * <ul>
  *   <li>linear: {@code theta / factor}.
- *   <li>yarn (Peng et al. 2023): {@code theta (1/factor (1 - r) + r)}, where r falls from 1 to 0 between the pairs that turn betaFast
- *       and betaSlow times within the original context; cosines and sines are multiplied by {@code attnFactor (1 + 0.1 ln factor)}.
+ *   <li>yarn (Peng et al. 2023): {@code theta (1/factor (1 - r) + r)}, where r falls from 1 to 0 between the pairs that turn
+ *       betaFast and betaSlow times within the original context; cosines and sines are multiplied by {@code attnFactor (1 + 0.1
+ *       ln factor)}.
  * </ul>
  *
  * A frequency factor of 1e30 means "do not rotate": the angle is below any f32's resolution.
@@ -63,7 +64,8 @@ public final class RopeAngles {
   private static double[] frequencies(RopeTable table, float[] factors) {
     int pairs = table.dims() / 2;
     if (factors != null && factors.length != pairs) {
-      throw new IllegalArgumentException("rope over " + table.dims() + " values takes " + pairs + " factors, not " + factors.length);
+      String dims = "rope over " + table.dims() + " values takes ";
+      throw new IllegalArgumentException(dims + pairs + " factors, not " + factors.length);
     }
     double[] frequencies = new double[pairs];
     for (int i = 0; i < pairs; i++) {
