@@ -4,8 +4,8 @@ import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Blocks of random codes with chosen scales. Formats with a minimum get the one that makes their mean zero; the common scale d then
- * follows from the deviation that a sample of blocks has with d = 1.
+ * Blocks of random codes with chosen scales. Formats with a minimum get the one that makes their mean zero; the common scale d
+ * then follows from the deviation that a sample of blocks has with d = 1.
  */
 final class BlockPattern {
   private static final int SAMPLE_BLOCKS = 256;

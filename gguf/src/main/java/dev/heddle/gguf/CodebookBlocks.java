@@ -85,7 +85,7 @@ final class CodebookBlocks {
     }
   }
 
-  /** 32 low vector bytes; 16 bytes of 3-bit high parts and signs of delta; 4 words of four 3-bit scales and a quarter of f16 d. */
+  /** 32 low vector bytes; 16 bytes of 3-bit high parts and signs of delta; 4 words of four 3-bit scales and 4 bits of f16 d. */
   static void iq1M(MemorySegment in, long at, float[] out, int to) {
     int bits = 0;
     for (int i = 0; i < 4; i++) {

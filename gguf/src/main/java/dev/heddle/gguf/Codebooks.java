@@ -8,8 +8,8 @@ import java.io.InputStream;
  * The vectors that the IQ formats index, and the values of 4-bit codes. They are part of the formats: other values are other
  * formats.
  *
- * <p>{@code codebooks.bin} holds a little-endian 16-bit word per vector: eight codes of 2 bits, or four of 3 bits, the first in the
- * lowest bits. In order: IQ2_XXS (256), IQ2_XS (512), IQ2_S (1024), IQ3_XXS (256), IQ3_S (512), IQ1 (2048).
+ * <p>{@code codebooks.bin} holds a little-endian 16-bit word per vector: eight codes of 2 bits, or four of 3 bits, the first in
+ * the lowest bits. In order: IQ2_XXS (256), IQ2_XS (512), IQ2_S (1024), IQ3_XXS (256), IQ3_S (512), IQ1 (2048).
  */
 final class Codebooks {
   /** Values of a 4-bit code of IQ4_NL and IQ4_XS. */

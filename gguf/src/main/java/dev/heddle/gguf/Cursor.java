@@ -4,17 +4,12 @@ import static dev.heddle.gguf.GgufException.number;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** A position in a mapped file. Every read checks the bytes that are left before anything is allocated or touched. */
 final class Cursor {
-  private static final ValueLayout.OfShort I16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
   private final String file;
   private final MemorySegment bytes;
   private long position;
@@ -36,8 +31,9 @@ final class Cursor {
   void expect(long count, long bytesEach, String what) {
     if (count < 0 || count > left() / bytesEach) {
       throw new GgufException(
-          file + ": " + what + " at byte " + number(position) + " promises " + unsigned(count) + (bytesEach == 1 ? " bytes" : " entries")
-              + ", but only " + number(left()) + " bytes follow: the download is cut or damaged; fetch it again");
+          file + ": " + what + " at byte " + number(position) + " promises " + unsigned(count)
+              + (bytesEach == 1 ? " bytes" : " entries") + ", but only " + number(left())
+              + " bytes follow: the download is cut or damaged; fetch it again");
     }
   }
 
@@ -50,21 +46,21 @@ final class Cursor {
 
   int i16(String what) {
     expect(2, what);
-    int value = bytes.get(I16, position);
+    int value = bytes.get(Bytes.I16, position);
     position += 2;
     return value;
   }
 
   int i32(String what) {
     expect(4, what);
-    int value = bytes.get(I32, position);
+    int value = bytes.get(Bytes.I32, position);
     position += 4;
     return value;
   }
 
   long i64(String what) {
     expect(8, what);
-    long value = bytes.get(I64, position);
+    long value = bytes.get(Bytes.I64, position);
     position += 8;
     return value;
   }
@@ -96,8 +92,8 @@ final class Cursor {
     expect(length, 1, what);
     if (length > limit) {
       throw new GgufException(
-          file + ": " + what + " at byte " + number(position) + " has " + number(length) + " bytes, more than the " + number(limit)
-              + " that heddle accepts: the file is damaged; fetch it again");
+          file + ": " + what + " at byte " + number(position) + " has " + number(length) + " bytes, more than the "
+              + number(limit) + " that heddle accepts: the file is damaged; fetch it again");
     }
     byte[] raw = new byte[(int) length];
     MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, position, raw, 0, raw.length);
@@ -115,5 +111,17 @@ final class Cursor {
 
   private static String unsigned(long value) {
     return value >= 0 ? number(value) : Long.toUnsignedString(value);
+  }
+
+  /** Refuses more of something than {@link GgufLimits} allows. */
+  void limit(long value, long most, String what) {
+    if (value > most) {
+      throw damaged(number(value) + " " + what + " are more than the " + number(most) + " that heddle accepts");
+    }
+  }
+
+  /** The exception for a container that contradicts itself. */
+  GgufException damaged(String what) {
+    return new GgufException(file + ": " + what + ": the file is damaged; fetch it again or convert the model again");
   }
 }

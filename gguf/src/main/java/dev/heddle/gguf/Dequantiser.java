@@ -4,8 +4,8 @@ import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The f32 values of every type that a file holds: the reference for all kernels. Values are those of ggml's own functions, bit for
- * bit. Integers and f64 are rounded to f32.
+ * The f32 values of every type that a file holds: the reference for all kernels. Values are those of ggml's own functions, bit
+ * for bit. Integers and f64 are rounded to f32.
  */
 public final class Dequantiser {
   private Dequantiser() {}

@@ -2,7 +2,7 @@ package dev.heddle.gguf;
 
 import java.io.Serial;
 
-/** The user's GGUF file is not usable: the message is one sentence that names the file, the entry, the numbers and the next step. */
+/** The user's GGUF file is not usable: the message is one sentence with the file, the entry, the numbers and the next step. */
 public final class GgufException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 

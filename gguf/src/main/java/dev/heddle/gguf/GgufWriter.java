@@ -5,7 +5,6 @@ import static dev.heddle.gguf.GgufException.quoted;
 
 import dev.heddle.ir.DType;
 import dev.heddle.ir.HeddleBug;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,25 +12,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * Writes a version 3 file as a stream: the header at once, then the tensors' bytes in order. The file has a temporary name ({@code
- * .NAME.part}) beside the final one until {@link #commit} has brought it to the disk and renamed it, so the final name never holds
- * half a file; a part that a killed process left is overwritten by the next writer of that name.
+ * Writes a version 3 file as a stream: the header at once, then the tensors' bytes in order. The file is {@code .NAME.part}
+ * beside its final name until {@link #commit} has brought it to the disk and renamed it, so the final name never holds half a
+ * file; a part that a killed process left is overwritten by the next writer of that name.
  */
 public final class GgufWriter implements AutoCloseable {
-  private static final int VERSION = 3;
-  private static final int MAX_DIMS = 4;
-
   /** A pipe's worth per write keeps temporary direct buffers small. */
   private static final int CHUNK = 1 << 22;
 
@@ -69,7 +62,7 @@ public final class GgufWriter implements AutoCloseable {
   /** Starts a file with these metadata ({@code general.alignment} is obeyed) and these tensors in this order. */
   public static GgufWriter create(Path path, Map<String, GgufValue> metadata, List<Tensor> tensors) {
     long alignment = alignment(metadata);
-    byte[] header = header(metadata, tensors, alignment);
+    byte[] header = HeaderBytes.of(metadata, tensors, alignment);
     long size = header.length;
     for (Tensor t : tensors) {
       size = Math.addExact(size, padded(t.bytes(), alignment));
@@ -219,114 +212,8 @@ public final class GgufWriter implements AutoCloseable {
     return value;
   }
 
-  private static long padded(long bytes, long alignment) {
+  /** {@code bytes} rounded up to the alignment. */
+  static long padded(long bytes, long alignment) {
     return Math.addExact(bytes, alignment - 1) / alignment * alignment;
-  }
-
-  private static byte[] header(Map<String, GgufValue> metadata, List<Tensor> tensors, long alignment) {
-    HeaderBytes out = new HeaderBytes();
-    out.raw("GGUF".getBytes(StandardCharsets.US_ASCII));
-    out.u32(VERSION);
-    out.u64(tensors.size());
-    out.u64(metadata.size());
-    metadata.forEach((key, value) -> {
-      out.text(key);
-      out.u32(value.type().id());
-      out.value(value);
-    });
-    Set<String> names = new HashSet<>();
-    long offset = 0;
-    for (Tensor t : tensors) {
-      if (!names.add(t.name()) || t.ne().length > MAX_DIMS || t.type().ggmlId() < 0) {
-        throw new IllegalArgumentException("tensor " + t.name() + " of " + t.ne().length + " dimensions, type " + t.type()
-            + ": a name twice, too many dimensions or no file's type");
-      }
-      out.text(t.name());
-      out.u32(t.ne().length);
-      for (long n : t.ne()) {
-        out.u64(n);
-      }
-      out.u32(t.type().ggmlId());
-      out.u64(offset);
-      offset += padded(t.bytes(), alignment);
-    }
-    return out.padded(alignment);
-  }
-
-  /** The header as it grows. */
-  private static final class HeaderBytes {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-
-    void raw(byte[] bytes) {
-      out.writeBytes(bytes);
-    }
-
-    void integer(long value, int bytes) {
-      for (int i = 0; i < bytes; i++) {
-        out.write((int) (value >>> 8 * i));
-      }
-    }
-
-    void u32(long value) {
-      integer(value, 4);
-    }
-
-    void u64(long value) {
-      integer(value, 8);
-    }
-
-    void text(String text) {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      u64(bytes.length);
-      raw(bytes);
-    }
-
-    void real(GgufValue.Type type, double value) {
-      if (type == GgufValue.Type.F32) {
-        u32(Float.floatToRawIntBits((float) value));
-      } else {
-        u64(Double.doubleToRawLongBits(value));
-      }
-    }
-
-    void value(GgufValue value) {
-      switch (value) {
-        case GgufValue.Int(GgufValue.Type type, long number) -> integer(number, type.bytes());
-        case GgufValue.Real(GgufValue.Type type, double number) -> real(type, number);
-        case GgufValue.Bool(boolean flag) -> integer(flag ? 1 : 0, 1);
-        case GgufValue.Text(String text) -> text(text);
-        case GgufValue.Array array -> {
-          u32(array.elementType().id());
-          u64(array.size());
-          elements(array);
-        }
-      }
-    }
-
-    private void elements(GgufValue.Array array) {
-      switch (array) {
-        case GgufValue.Ints(GgufValue.Type type, long[] values) -> {
-          for (long value : values) {
-            integer(value, type.bytes());
-          }
-        }
-        case GgufValue.Reals(GgufValue.Type type, double[] values) -> {
-          for (double value : values) {
-            real(type, value);
-          }
-        }
-        case GgufValue.Bools(boolean[] values) -> {
-          for (boolean value : values) {
-            integer(value ? 1 : 0, 1);
-          }
-        }
-        case GgufValue.Texts(List<String> values) -> values.forEach(this::text);
-      }
-    }
-
-    byte[] padded(long alignment) {
-      raw(new byte[(int) (GgufWriter.padded(out.size(), alignment) - out.size())]);
-      return out.toByteArray();
-    }
   }
 }

@@ -123,7 +123,7 @@ final class KQuantiser {
     }
   }
 
-  /** Parts 0 to 3 whole in the low six bits of bytes 0 to 7; parts 4 to 7 as nibbles in bytes 8 to 11, their top bits above those. */
+  /** Parts 0 to 3 in the low six bits of bytes 0 to 7; parts 4 to 7 as nibbles in bytes 8 to 11, their top bits above those. */
   private void packScales(MemorySegment out, long to) {
     for (int part = 0; part < 4; part++) {
       int highScale = scaleCodes[part + 4];

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a model's file in other types: what {@code heddle quantize} runs. Memory holds a few chunks of rows, whatever the model's
- * size. Tensors that keep their type are copied; metadata are kept but for {@code split.*}, {@code general.file_type} and {@code
- * general.quantization_version}.
+ * Writes a model's file in other types: what {@code heddle quantize} runs. Memory holds a few chunks of rows, whatever the
+ * model's size. Tensors that keep their type are copied; metadata are kept but for {@code split.*}, {@code general.file_type} and
+ * {@code general.quantization_version}.
  */
 public final class Requantiser {
   /** Values computed at a time: 4 MB of f32 a core. */
@@ -132,8 +132,8 @@ public final class Requantiser {
   private static void requireFinite(Path in, GgufTensor tensor, long row, float[] values) {
     for (int i = 0; i < values.length; i++) {
       if (!Float.isFinite(values[i])) {
-        throw new GgufException(in + ": tensor " + quoted(tensor.name()) + " has the value " + values[i] + " at row " + number(row)
-            + ", column " + number(i) + ", which no block can hold; convert the model again or fetch it again");
+        throw new GgufException(in + ": tensor " + quoted(tensor.name()) + " has the value " + values[i] + " at row "
+            + number(row) + ", column " + number(i) + ", which no block can hold; convert the model again or fetch it again");
       }
     }
   }

@@ -95,7 +95,8 @@ class GgufFileTest {
 
   @Test
   void tensorsMayComeInAnyOrderWithGapsAndWithoutDimensions() throws IOException {
-    try (GgufFile file = open(Raw.header(3, 3, 0).tensor("b", 0, 64, 1).tensor("a", 24, 0, 3, 1, 2).tensor("s", 24, 128).data(129))) {
+    Raw raw = Raw.header(3, 3, 0).tensor("b", 0, 64, 1).tensor("a", 24, 0, 3, 1, 2).tensor("s", 24, 128).data(129);
+    try (GgufFile file = open(raw)) {
       assertArrayEquals(new float[] {0, 1, 2, 3, 4, 5}, file.require("a").toFloats());
       assertEquals(4, file.require("b").data().byteSize());
       assertArrayEquals(new float[] {-128}, file.require("s").toFloats());
@@ -138,8 +139,8 @@ class GgufFileTest {
         Raw.header(3, 0, 1).text("general.alignment").u32(4).u32(24));
     refuses("metadata 'general.alignment' is a STRING, not a U32" + DAMAGED,
         Raw.header(3, 0, 1).text("general.alignment").u32(8).text("32"));
-    refuses("metadata 'a???b' has value type 13, known are 0 to 12: the file is damaged or newer than heddle; fetch it again or fetch "
-        + "a newer heddle", Raw.header(3, 0, 1).text("a\u001b\n\u0000b").u32(13).u64(0));
+    refuses("metadata 'a???b' has value type 13, known are 0 to 12: the file is damaged or newer than heddle; fetch it again or "
+        + "fetch a newer heddle", Raw.header(3, 0, 1).text("a\u001b\n\u0000b").u32(13).u64(0));
   }
 
   @Test
@@ -177,8 +178,8 @@ class GgufFileTest {
   @Test
   void aMissingTensorIsNamed() throws IOException {
     try (GgufFile file = open(Raw.header(3, 0, 0))) {
-      assertEquals(file.path() + ": tensor 'output.weight' is missing (the file has 0 tensors); convert the model again with a current "
-          + "converter", assertThrows(GgufException.class, () -> file.require("output.weight")).getMessage());
+      assertEquals(file.path() + ": tensor 'output.weight' is missing (the file has 0 tensors); convert the model again with a "
+          + "current converter", assertThrows(GgufException.class, () -> file.require("output.weight")).getMessage());
     }
   }
 }

@@ -54,8 +54,8 @@ class GgufSplitFilesTest {
   @Test
   void aPartOfAnotherPlaceIsRefused() throws IOException {
     Files.copy(path(2), path(3), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    refuses(path(3) + ": metadata split.no and split.count do not say part 3 of 3; the part belongs to another model or was renamed; "
-        + "fetch it again");
+    refuses(path(3) + ": metadata split.no and split.count do not say part 3 of 3; the part belongs to another model or was "
+        + "renamed; fetch it again");
   }
 
   @Test

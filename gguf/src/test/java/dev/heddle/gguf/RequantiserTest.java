@@ -58,7 +58,8 @@ class RequantiserTest {
   void tensorsBecomeWhatTheRecipeSays() {
     write(DType.F32, 1);
     Requantiser.Summary summary = Requantiser.run(in(), out(), Recipe.Q4_K_M, Progress.NONE);
-    assertEquals(List.of(DType.Q6_K, DType.F32, DType.Q5_0, DType.Q4_K), summary.changes().stream().map(Requantiser.Change::to).toList());
+    List<DType> types = summary.changes().stream().map(Requantiser.Change::to).toList();
+    assertEquals(List.of(DType.Q6_K, DType.F32, DType.Q5_0, DType.Q4_K), types);
     assertEquals(List.of("blk.0.ffn_up.weight"), summary.fallbacks().stream().map(Requantiser.Change::name).toList());
     assertFalse(summary.isFromQuantised());
     try (GgufFile before = GgufFile.open(in()); GgufFile after = GgufFile.open(out())) {

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /** The tensors of a safetensors file, for tests: the header is read by a pattern that fits what the golden files hold. */
 record Safetensors(Map<String, byte[]> tensors) {
-  private static final Pattern ENTRY = Pattern.compile("\"([^\"]+)\"\\s*:\\s*\\{[^{}]*\"data_offsets\"\\s*:\\s*\\[(\\d+),\\s*(\\d+)]");
+  private static final Pattern ENTRY =
+      Pattern.compile("\"([^\"]+)\"\\s*:\\s*\\{[^{}]*\"data_offsets\"\\s*:\\s*\\[(\\d+),\\s*(\\d+)]");
 
   static Safetensors read(Path path) throws IOException {
     byte[] all = Files.readAllBytes(path);
