@@ -32,6 +32,7 @@ public final class GgufFile implements AutoCloseable {
   private final int version;
   private final GgufMetadata metadata;
   private final Map<String, GgufTensor> tensors;
+  private final List<GgufTensor> ordered;
   private final long bytes;
 
   private GgufFile(Path path, Arena arena, int version, GgufMetadata metadata, Map<String, GgufTensor> tensors, long bytes) {
@@ -40,6 +41,7 @@ public final class GgufFile implements AutoCloseable {
     this.version = version;
     this.metadata = metadata;
     this.tensors = tensors;
+    this.ordered = List.copyOf(tensors.values());
     this.bytes = bytes;
   }
 
@@ -151,7 +153,7 @@ public final class GgufFile implements AutoCloseable {
 
   /** All tensors, in the file's order. */
   public List<GgufTensor> tensors() {
-    return List.copyOf(tensors.values());
+    return ordered;
   }
 
   /** The tensor of this name. */

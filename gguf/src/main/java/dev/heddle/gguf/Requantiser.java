@@ -23,6 +23,7 @@ public final class Requantiser {
   private static final int CHUNK_VALUES = 1 << 20;
 
   private static final int QUANTIZATION_VERSION = 2;
+  private static final float LARGEST_F16 = 65_504;
 
   /** What became of a tensor; {@code wanted} differs from {@code to} where rows are no whole blocks of it. */
   public record Change(String name, DType from, DType to, DType wanted) {}
@@ -123,17 +124,21 @@ public final class Requantiser {
     MemorySegment out = MemorySegment.ofArray(new byte[Math.toIntExact(rows * toBytes)]);
     for (long row = 0; row < rows; row++) {
       Dequantiser.row(tensor.type(), tensor.data(), (firstRow + row) * fromBytes, values, 0, length);
-      requireFinite(in, tensor, firstRow + row, values);
+      requireFits(in, tensor, to, firstRow + row, values);
       Quantiser.row(to, values, 0, out, row * toBytes, length);
     }
     return out;
   }
 
-  private static void requireFinite(Path in, GgufTensor tensor, long row, float[] values) {
+  /** Refuses what is not finite, and what f16 values and scales cannot reach. */
+  private static void requireFits(Path in, GgufTensor tensor, DType to, long row, float[] values) {
+    float most = to == DType.F32 || to == DType.BF16 ? Float.MAX_VALUE : LARGEST_F16;
     for (int i = 0; i < values.length; i++) {
-      if (!Float.isFinite(values[i])) {
+      // Written so that a NaN fails too.
+      if (!(Math.abs(values[i]) <= most)) {
         throw new GgufException(in + ": tensor " + quoted(tensor.name()) + " has the value " + values[i] + " at row "
-            + number(row) + ", column " + number(i) + ", which no block can hold; convert the model again or fetch it again");
+            + number(row) + ", column " + number(i) + ", which " + to.text()
+            + " cannot hold; convert the model again or fetch it again");
       }
     }
   }

@@ -120,10 +120,18 @@ class RequantiserTest {
   }
 
   @Test
+  void aValueBeyondF16IsNamed() {
+    write(DType.F32, -70_000);
+    GgufException e = assertThrows(GgufException.class, () -> Requantiser.run(in(), out(), Recipe.F16, Progress.NONE));
+    assertEquals(in() + ": tensor 'token_embd.weight' has the value -70000.0 at row 1, column 188, which f16 cannot hold; "
+        + "convert the model again or fetch it again", e.getMessage());
+  }
+
+  @Test
   void aValueThatIsNotFiniteIsNamedAndNothingIsWritten() {
     write(DType.F32, Float.POSITIVE_INFINITY);
     GgufException e = assertThrows(GgufException.class, () -> Requantiser.run(in(), out(), Recipe.Q8_0, Progress.NONE));
-    assertEquals(in() + ": tensor 'token_embd.weight' has the value Infinity at row 1, column 188, which no block can hold; "
+    assertEquals(in() + ": tensor 'token_embd.weight' has the value Infinity at row 1, column 188, which q8_0 cannot hold; "
         + "convert the model again or fetch it again", e.getMessage());
     assertFalse(Files.exists(out()));
   }
