@@ -1,6 +1,7 @@
 package dev.heddle.runtime;
 
 import dev.heddle.ir.HeddleBug;
+import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.Plan;
 import dev.heddle.ir.plan.abi.JvmKernel;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,7 @@ final class BoundPlan {
   private final KvCache kv;
   private final JvmKernel[] kernels;
   private final long[][] addresses;
+  private final Stages stages;
   private final Plan.Buffer logitsBuffer;
   private MemorySegment arena = MemorySegment.NULL;
   private MemorySegment logits = MemorySegment.NULL;
@@ -24,10 +26,13 @@ final class BoundPlan {
     List<Plan.Launch> steps = plan.steps();
     kernels = new JvmKernel[steps.size()];
     addresses = new long[steps.size()][];
+    LaunchCost[] costs = new LaunchCost[steps.size()];
     for (int i = 0; i < kernels.length; i++) {
+      costs[i] = LaunchCost.of(plan, steps.get(i), kind(i));
       kernels[i] = model.kernel(steps.get(i).kernel());
       addresses[i] = new long[steps.get(i).args().size()];
     }
+    stages = new Stages(costs);
     logitsBuffer =
         plan.outputs().stream()
             .filter(o -> o.name().equals("logits"))
@@ -69,6 +74,16 @@ final class BoundPlan {
 
   int launches() {
     return kernels.length;
+  }
+
+  /** What a launch computes. */
+  KernelKind kind(int launch) {
+    return model.manifest().kernels().get(plan.steps().get(launch).kernel()).kind();
+  }
+
+  /** How the present step is shared among threads. */
+  Stages stages() {
+    return stages;
   }
 
   JvmKernel kernel(int launch) {

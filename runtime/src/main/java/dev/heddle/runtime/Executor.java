@@ -35,7 +35,7 @@ public final class Executor implements AutoCloseable {
   private final Scratch[] scratch;
   private final int[] pending;
   private final LogitRows result = new LogitRows();
-  private final Team.Work launchStage = this::runLaunch;
+  private final Team.Work stage = this::runStage;
   private final Team.Work observedStage = this::runObserved;
   private MemorySegment arena = MemorySegment.NULL;
   private BoundPlan current;
@@ -141,12 +141,13 @@ public final class Executor implements AutoCloseable {
     current = plan;
     try {
       if (observer == null) {
-        model.team().run(plan.launches(), launchStage);
+        plan.stages().divide(batch.size(), batch.wantedRows(), positions(batch));
+        runStages(plan.stages());
       } else {
         model.team().run(2 * plan.launches(), observedStage);
       }
     } catch (Team.Failure e) {
-      throw failure(plan, observer == null ? e.stage() : e.stage() / 2, e);
+      throw thrown(e);
     }
     for (int slot = 0; slot < pending.length; slot++) {
       if (pending[slot] > 0) {
@@ -241,8 +242,51 @@ public final class Executor implements AutoCloseable {
     }
   }
 
+  /** The sum over the step's tokens of the positions that each looks at. */
+  private double positions(Batch batch) {
+    double sum = 0;
+    for (int row = 0; row < batch.size(); row++) {
+      sum += header.position[row] + 1;
+    }
+    return sum;
+  }
+
+  private void runStages(Stages stages) {
+    if (stages.count() == 1 && !stages.isShared(0)) {
+      runStage(0, 0, 1);
+    } else {
+      model.team().run(stages.count(), stage);
+    }
+  }
+
+  private void runStage(int stage, int part, int parts) {
+    Stages stages = current.stages();
+    if (stages.isShared(stage)) {
+      runLaunch(stages.first(stage), part, parts);
+    } else if (part == 0) {
+      for (int launch = stages.first(stage); launch < stages.first(stage + 1); launch++) {
+        runLaunch(launch, 0, 1);
+      }
+    }
+  }
+
   private void runLaunch(int launch, int part, int parts) {
-    current.kernel(launch).run(current.addresses(launch), header, scratch[part], part, parts);
+    try {
+      current.kernel(launch).run(current.addresses(launch), header, scratch[part], part, parts);
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      throw failure(launch, e);
+    }
+  }
+
+  /** What a launch or an observer threw, as it would arrive from this thread alone. */
+  private static RuntimeException thrown(Team.Failure e) {
+    return switch (e.getCause()) {
+      case RuntimeException cause -> cause;
+      case Error cause -> throw cause;
+      default -> e;
+    };
   }
 
   /** Even stages launch, odd stages let the observer look. */
@@ -250,12 +294,8 @@ public final class Executor implements AutoCloseable {
     if (stage % 2 == 0) {
       runLaunch(stage / 2, part, parts);
     } else if (part == 0) {
-      observer.after(new Seen(current, stage / 2, kind(current, stage / 2), header));
+      observer.after(new Seen(current, stage / 2, current.kind(stage / 2), header));
     }
-  }
-
-  private KernelKind kind(BoundPlan plan, int launch) {
-    return manifest.kernels().get(plan.plan().steps().get(launch).kernel()).kind();
   }
 
   /** What an observer sees. */
@@ -274,19 +314,12 @@ public final class Executor implements AutoCloseable {
     }
   }
 
-  private RuntimeException failure(BoundPlan plan, int launch, Team.Failure e) {
+  private HeddleBug failure(int launch, Throwable cause) {
+    Plan plan = current.plan();
+    int layer = plan.steps().get(launch).layer();
     return new HeddleBug(
-        "launch "
-            + launch
-            + " of plan "
-            + plan.plan().key().text()
-            + " ("
-            + kind(plan, launch)
-            + ", layer "
-            + plan.plan().steps().get(launch).layer()
-            + ") failed: "
-            + e.getCause(),
-        e.getCause());
+        "launch " + launch + " of plan " + plan.key().text() + " (" + current.kind(launch) + ", layer " + layer + ") failed: " + cause,
+        cause);
   }
 
   /** Frees the KV pools and the arena. */

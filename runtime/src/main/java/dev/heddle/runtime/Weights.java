@@ -58,6 +58,9 @@ final class Weights {
       if (wanted.loaded() != wanted.stored() && wanted.loaded() != DType.F32) {
         throw new HeddleBug("tensor " + wanted.tensor() + " would be loaded as " + wanted.loaded() + " from " + wanted.stored());
       }
+      if (!wanted.packing().equals(Manifest.Weight.GGUF)) {
+        throw new HeddleBug("tensor " + wanted.tensor() + " would be packed as " + wanted.packing() + " for the JVM");
+      }
       Optional<GgufTensor> stored =
           switch (source) {
             case WeightSource.File file -> Optional.of(find(bundle, file.gguf(), wanted));
