@@ -61,6 +61,13 @@ class AstBuilder {
     return fold(tree, tree.conjunction().stream().map(this::conjunction).toList());
   }
 
+  /** A condition that begins with a sign, of the named parameter. */
+  Expr own(String param, ModelSpecParser.OwnContext tree) {
+    Span span = span(tree.op);
+    Expr first = new Expr.Binary(span, tree.op.getText(), new Expr.Name(span, param), sum(tree.sum()));
+    return tree.conjunction() == null ? first : new Expr.Binary(span, "and", first, conjunction(tree.conjunction()));
+  }
+
   private Expr conjunction(ModelSpecParser.ConjunctionContext tree) {
     return fold(tree, tree.negation().stream().map(this::negation).toList());
   }

@@ -78,13 +78,16 @@ final class DeclarationBuilder extends AstBuilder {
       params.add(
           new Spec.Param(
               span(names.get(i)), name, p.type.getText(), exprOrNull(p.length), expr(p.expr(lengths + i)),
-              exprOrNull(p.deflt), p.requirement().stream().map(this::requirement).toList()));
+              exprOrNull(p.deflt), p.requirement().stream().map(r -> requirement(name, r)).toList()));
     }
   }
 
-  private Spec.Requirement requirement(ModelSpecParser.RequirementContext r) {
+  private Spec.Requirement requirement(String param, ModelSpecParser.RequirementContext r) {
     String sentence = r.STRING() == null ? null : unquote(r.STRING());
-    return new Spec.Requirement(span(r.expr()), written(r.expr()), expr(r.expr()), sentence);
+    if (r.own() == null) {
+      return new Spec.Requirement(span(r.expr()), written(r.expr()), expr(r.expr()), sentence);
+    }
+    return new Spec.Requirement(span(r.own()), param + " " + written(r.own()), own(param, r.own()), sentence);
   }
 
   private void config(ModelSpecParser.ConfigContext c) {
@@ -141,9 +144,6 @@ final class DeclarationBuilder extends AstBuilder {
         case ModelSpecParser.FromWeightContext f ->
             alternatives.add(new Spec.Alternative(span(f), null, f.getText(), null, null));
         case ModelSpecParser.FromTensorContext t -> {
-          if (t.name() != null && !t.name().getText().equals("rows")) {
-            diagnostics.add(span(t.name()), "after a tensor's name stands 'rows a .. b' or nothing, not '" + t.name().getText() + "'");
-          }
           Expr from = t.from == null ? null : sum(t.from);
           Expr to = t.to == null ? null : sum(t.to);
           alternatives.add(new Spec.Alternative(span(t.STRING().getSymbol()), unquote(t.STRING()), null, from, to));

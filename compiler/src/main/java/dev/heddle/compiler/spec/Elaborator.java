@@ -208,6 +208,7 @@ final class Elaborator extends Evaluator {
     known.addAll(params.names());
     known.addAll(weights.names(null));
     known.addAll(inputs);
+    known.addAll(WORDS);
     if (weights.isBlock(n.name())) {
       throw new Fault(n.span(), "'" + n.name() + "' is a block: name one of its weights, as in " + n.name() + ".attn_norm");
     }
@@ -332,7 +333,7 @@ final class Elaborator extends Evaluator {
       Expr.Argument a = c.arguments().get(i);
       String parameter = a.name() != null ? a.name() : position < parameters.size() ? parameters.get(position++) : null;
       if (parameter == null || !parameters.contains(parameter)) {
-        String what = parameter == null ? "takes " + parameters.size() + " arguments, not " + values.size() : "has no parameter '" + parameter + "'";
+        String what = parameter == null ? "takes " + count(parameters.size()) + ", not " + values.size() : "has no parameter '" + parameter + "'";
         throw new Fault(a.span(), "'" + name + "' " + what + (parameter == null ? "" : Names.suggestion(parameter, parameters)));
       }
       if (locals.put(parameter, values.get(i)) != null) {
@@ -345,6 +346,10 @@ final class Elaborator extends Evaluator {
       }
     }
     return locals;
+  }
+
+  private static String count(int arguments) {
+    return arguments == 1 ? "1 argument" : arguments + " arguments";
   }
 
   private Val run(String name, Span call, Spec.Body body, Map<String, Val> locals) {
@@ -541,15 +546,29 @@ final class Elaborator extends Evaluator {
       List<Value> values = builder.addAll(op, inputs.stream().map(Val.Tensor::value).toList());
       return values.stream().map(v -> new Val.Tensor(v, builder.type(v), span)).toList();
     } catch (GraphException e) {
-      StringBuilder origins = new StringBuilder();
-      for (Val.Tensor t : inputs) {
-        origins.append(origins.isEmpty() ? " (" : ", ").append(t.type()).append(' ').append(origin(t));
-      }
-      throw new Fault(span, e.getMessage() + (origins.isEmpty() ? "" : origins.append(')')));
+      throw new Fault(span, withOrigins(e.getMessage(), inputs));
     } catch (IllegalStateException e) {
       // A symbol (T, C) stands where the op needs a number.
       throw new Fault(span, "'" + op.text() + "' needs a number where its input has a symbol: " + e.getMessage());
     }
+  }
+
+  /** A sentence on shapes with where each came from: behind the shape if the sentence shows it, else at the end. */
+  private String withOrigins(String sentence, List<Val.Tensor> inputs) {
+    StringBuilder text = new StringBuilder(sentence);
+    StringBuilder rest = new StringBuilder();
+    Set<String> done = new HashSet<>();
+    for (Val.Tensor t : inputs) {
+      String origin = " (" + origin(t) + ")";
+      String shown = text.indexOf(t.type().toString()) >= 0 ? t.type().toString() : t.type().shape().toString();
+      int at = text.indexOf(shown);
+      if (at >= 0 && done.add(shown)) {
+        text.insert(at + shown.length(), origin);
+      } else if (done.add(t.type() + origin)) {
+        rest.append(rest.isEmpty() ? "; " : ", ").append(t.type()).append(origin);
+      }
+    }
+    return text.append(rest).toString();
   }
 
   /** As {@link #emit} for one result; with {@code share} an equal node made before is taken. */

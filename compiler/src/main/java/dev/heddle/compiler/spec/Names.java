@@ -18,7 +18,7 @@ public final class Names {
         bestDistance = distance;
       }
     }
-    int allowed = Math.max(1, Math.max(wrong.length(), best == null ? 0 : best.length()) / 3);
+    int allowed = Math.max(1, (Math.max(wrong.length(), best == null ? 0 : best.length()) + 1) / 3);
     return best != null && bestDistance <= allowed && bestDistance < wrong.length() ? " (did you mean '" + best + "'?)" : "";
   }
 

@@ -15,6 +15,8 @@ final class Params extends Evaluator {
 
   private static final Set<String> TYPES = Set.of("int", "float", "bool", "text", "rope_scaling");
 
+  private static final Set<String> OF_LISTS = Set.of("sum", "count", "min", "max");
+
   private final Spec spec;
   private final ParamSource source;
   private final Diagnostics diagnostics;
@@ -278,9 +280,11 @@ final class Params extends Evaluator {
       }
       throw new Fault(call.span(), "'rows' takes a tensor's name: rows(\"token_embd.weight\")");
     }
+    // sum(sections) means the whole list even where a list's name alone means its element for l.
+    boolean whole = call.arguments().size() == 1 && OF_LISTS.contains(call.name());
     List<Val> arguments = new ArrayList<>();
     for (Expr.Argument a : call.arguments()) {
-      arguments.add(eval(a.value(), locals));
+      arguments.add(whole ? indexed(a.value(), locals) : eval(a.value(), locals));
     }
     return Scalars.call(call.span(), call.name(), arguments);
   }

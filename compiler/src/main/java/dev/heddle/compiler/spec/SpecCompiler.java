@@ -96,15 +96,18 @@ public final class SpecCompiler {
       Spec spec, String config, Params params, Weights weights, CompileOptions options, Diagnostics diagnostics,
       Map<String, float[]> contents, List<String> warnings) {
     diagnostics.throwIfAny();
-    Spec.GraphDef main =
-        spec.graphs().stream()
-            .filter(g -> g.name().equals("main"))
-            .findFirst()
-            .orElseThrow(() -> new SpecException(spec.file() + " has no graph 'main': add graph main(ids, pos, out_rows) { .. }"));
+    Optional<Spec.GraphDef> main = spec.graphs().stream().filter(g -> g.name().equals("main")).findFirst();
+    if (main.isEmpty()) {
+      List<String> names = spec.graphs().stream().map(Spec.GraphDef::name).toList();
+      Span span = names.isEmpty() ? new Span(1, 1, 1) : spec.graphs().get(0).span();
+      String near = names.isEmpty() ? "" : Names.suggestion(names.get(0), List.of("main"));
+      diagnostics.add(span, "a spec has a graph 'main': graph main(ids, pos, out_rows) { .. }" + near);
+      diagnostics.throwIfAny();
+    }
     int context = context(spec, params);
     CompileOptions limited = options.limit() == 0 ? options.withLimit(context) : options;
     Elaborator elaborator = new Elaborator(spec, params, weights, limited, diagnostics);
-    Graph graph = elaborator.graph(main);
+    Graph graph = elaborator.graph(main.orElseThrow());
     diagnostics.throwIfAny();
     Map<String, String> texts = new LinkedHashMap<>();
     params.names().forEach(name -> texts.put(name, params.get(name).toString()));

@@ -22,7 +22,11 @@ public final class SpecParser {
     ModelSpecLexer lexer = new ModelSpecLexer(CharStreams.fromString(text, file));
     lexer.removeErrorListeners();
     lexer.addErrorListener(errors);
-    ModelSpecParser parser = new ModelSpecParser(new CommonTokenStream(lexer));
+    CommonTokenStream tokens = new CommonTokenStream(lexer);
+    if (!Nesting.check(tokens, diagnostics)) {
+      diagnostics.throwIfAny();
+    }
+    ModelSpecParser parser = new ModelSpecParser(tokens);
     parser.removeErrorListeners();
     parser.addErrorListener(errors);
     parser.setErrorHandler(new SyntaxRecovery());

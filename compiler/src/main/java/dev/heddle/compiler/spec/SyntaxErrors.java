@@ -17,6 +17,8 @@ import org.antlr.v4.runtime.misc.IntervalSet;
 final class SyntaxErrors extends BaseErrorListener {
   private static final List<String> DECLARATIONS =
       List.of("param", "config", "weight", "weights", "ignore", "refuse", "state", "def", "layer", "graph");
+  private static final List<String> WORDS =
+      List.of("optional", "otherwise", "require", "default", "return", "capture", "when", "rows", "role", "with", "else");
   private static final Set<Integer> EXPRESSION_START =
       Set.of(ModelSpecLexer.NUMBER, ModelSpecLexer.NAME, ModelSpecLexer.STRING);
   private static final int MOST_LISTED = 5;
@@ -37,7 +39,19 @@ final class SyntaxErrors extends BaseErrorListener {
     }
     // A prediction that looked ahead failed at its last token, which is where the reader's eye should go.
     Token token = e instanceof NoViableAltException n && n.getOffendingToken() != null ? n.getOffendingToken() : given;
-    report(AstBuilder.span(token), sentence(parser, token, e));
+    Token before = before(parser);
+    boolean inFile = parser.getContext().getRuleIndex() == ModelSpecParser.RULE_file;
+    boolean lineEnds = before != null && !inFile && (before.getLine() < token.getLine() || token.getType() == Token.EOF);
+    report(lineEnds ? after(before) : AstBuilder.span(token), sentence(parser, token, e, lineEnds));
+  }
+
+  private static Token before(Parser parser) {
+    return parser.getInputStream().index() > 0 ? parser.getTokenStream().LT(-1) : null;
+  }
+
+  /** The place behind a token. */
+  private static Span after(Token token) {
+    return new Span(token.getLine(), token.getCharPositionInLine() + token.getText().length() + 1, 1);
   }
 
   private void report(Span span, String sentence) {
@@ -47,7 +61,7 @@ final class SyntaxErrors extends BaseErrorListener {
     }
   }
 
-  private static String sentence(Parser parser, Token token, RecognitionException e) {
+  private static String sentence(Parser parser, Token token, RecognitionException e, boolean lineEnds) {
     if (token.getType() == ModelSpecLexer.OTHER) {
       return token.getText().equals("\"") ? "this text has no closing quote" : "'" + token.getText() + "' has no meaning here";
     }
@@ -60,9 +74,21 @@ final class SyntaxErrors extends BaseErrorListener {
               + Names.suggestion(token.getText(), DECLARATIONS);
     }
     String expected = expected(parser, e);
-    Token before = parser.getInputStream().index() > 0 ? parser.getTokenStream().LT(-1) : null;
+    Token before = before(parser);
     String place = before == null ? "" : " after '" + before.getText() + "'";
-    return expected == null ? "this cannot be read" + place + ": " + found : expected + " is expected" + place + ", not " + found;
+    String hint = hint(before);
+    hint = hint.isEmpty() ? hint(token) : hint;
+    if (lineEnds && expected != null) {
+      return expected + " is expected" + place + hint;
+    }
+    return (expected == null ? found + " cannot stand here" + place : expected + " is expected" + place + ", not " + found) + hint;
+  }
+
+  /** A name that is almost a word of the language. */
+  private static String hint(Token token) {
+    return token == null || token.getType() != ModelSpecLexer.NAME || WORDS.contains(token.getText())
+        ? ""
+        : Names.suggestion(token.getText(), WORDS);
   }
 
   private static String found(Token token) {

@@ -6,6 +6,10 @@ grammar ModelSpec;
   private boolean sameLine() {
     return _input.LT(-1) == null || _input.LT(-1).getLine() == _input.LT(1).getLine();
   }
+
+  private boolean nextIs(String word) {
+    return _input.LT(1).getText().equals(word);
+  }
 }
 
 file : 'model' name decl* EOF ;
@@ -24,7 +28,8 @@ decl
   ;
 
 param : 'param' name (',' name)* ':' type=name ('[' length=expr ']')? '=' expr (',' expr)* ('default' deflt=expr)? requirement* ;
-requirement : 'require' expr ('else' STRING)? ;
+requirement : 'require' (expr | own) ('else' STRING)? ;
+own : op=('==' | '!=' | '<' | '<=' | '>' | '>=') sum ('and' conjunction)? ;   // "require > 0": of the parameter itself
 
 config : 'config' STRING '{' setting* '}' ;
 setting
@@ -41,7 +46,7 @@ blockItem
   ;
 weight : name ':' shape '=' alternative ('or' alternative)* 'optional'? ;
 alternative
-  : STRING (name from=sum '..' to=sum)?  # fromTensor
+  : STRING ({nextIs("rows")}? NAME from=sum '..' to=sum)?  # fromTensor
   | name                                # fromWeight
   ;
 shape : '[' expr (',' expr)* ']' ;
