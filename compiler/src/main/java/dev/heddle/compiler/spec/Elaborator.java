@@ -1,13 +1,9 @@
 package dev.heddle.compiler.spec;
 
-import dev.heddle.ir.Dim;
 import dev.heddle.ir.Graph;
-import dev.heddle.ir.GraphBuilder;
 import dev.heddle.ir.GraphException;
 import dev.heddle.ir.Op;
 import dev.heddle.ir.Source;
-import dev.heddle.ir.TensorType;
-import dev.heddle.ir.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,27 +22,20 @@ final class Elaborator extends Evaluator {
           "T", "S", "C", "R", "norm", "neox", "imrope", "silu", "gelu_tanh", "gelu_erf", "relu", "softmax", "sigmoid",
           "sqrt_softplus", "identity", "chosen_score", "softmax_of_chosen", "last", "first", "tiled", "grouped", "tail");
 
-  private static final Set<String> DIMS = Set.of("T", "S", "C", "R");
-
   private final Spec spec;
   private final Params params;
   private final Weights weights;
   private final CompileOptions options;
   private final Diagnostics diagnostics;
-  private final GraphBuilder builder = new GraphBuilder();
+  private final TensorBuilder tensors;
   private final OpCalls ops;
   private final Map<String, Spec.Def> defs = new HashMap<>();
   private final Map<String, Spec.Layer> layerKinds = new LinkedHashMap<>();
   private final States states;
-  private final Map<String, ModelGraph.WeightUse> used = new LinkedHashMap<>();
   private final Set<String> active = new HashSet<>();
   private final Set<String> captured = new LinkedHashSet<>();
-  private final Map<List<Object>, Val.Tensor> shared = new HashMap<>();
   private List<String> inputs = List.of();
   private String layerVariable = "l";
-  private long layer = -1;
-  private String role = "";
-  private Source caller;
   private int layers;
 
   Elaborator(Spec spec, Params params, Weights weights, CompileOptions options, Diagnostics diagnostics) {
@@ -55,6 +44,7 @@ final class Elaborator extends Evaluator {
     this.weights = weights;
     this.options = options;
     this.diagnostics = diagnostics;
+    this.tensors = new TensorBuilder(spec.file(), weights);
     this.ops = new OpCalls(this);
     this.states = new States(spec, this);
     spec.defs().forEach(d -> defs.put(d.name(), d));
@@ -72,7 +62,6 @@ final class Elaborator extends Evaluator {
       }
     }
     Map<String, Val> locals = new HashMap<>();
-    layer = -1;
     for (Spec.Statement s : def.body().statements()) {
       try {
         graphStatement(def, s, locals);
@@ -85,20 +74,20 @@ final class Elaborator extends Evaluator {
       diagnostics.add(def.span(), "graph '" + def.name() + "' returns nothing: end it with 'return logits = ..'");
     }
     checkCaptures(def);
-    states.outputs(builder);
-    return builder.build(def.name());
+    states.outputs(tensors.graph());
+    return tensors.graph().build(def.name());
   }
 
   private void graphStatement(Spec.GraphDef def, Spec.Statement s, Map<String, Val> locals) {
     switch (s) {
       case Spec.Statement.Assign a -> assign(a, locals);
       case Spec.Statement.Return r -> {
-        Val.Tensor result = tensor(r.value().span(), eval(r.value(), locals));
+        Val.Tensor result = tensors.tensor(r.value().span(), eval(r.value(), locals));
         output(r.output() == null ? "logits" : r.output(), result, r.span());
       }
       case Spec.Statement.Capture c -> {
         if (c.value() != null && options.captures().contains(c.name())) {
-          capture(c.span(), c.name(), tensor(c.value().span(), eval(c.value(), locals)));
+          capture(c.span(), c.name(), tensors.tensor(c.value().span(), eval(c.value(), locals)));
         }
       }
     }
@@ -106,14 +95,14 @@ final class Elaborator extends Evaluator {
 
   private void output(String name, Val.Tensor value, Span span) {
     try {
-      builder.output(name, value.value());
+      tensors.graph().output(name, value.value());
     } catch (GraphException e) {
       throw new Fault(span, e.getMessage());
     }
   }
 
   private Val.Tensor capture(Span span, String name, Val.Tensor value) {
-    Val.Tensor marked = emit(span, new Op.Capture(name), List.of(value)).get(0);
+    Val.Tensor marked = tensors.emit(span, new Op.Capture(name), List.of(value)).get(0);
     output(name, marked, span);
     captured.add(name);
     return marked;
@@ -170,13 +159,6 @@ final class Elaborator extends Evaluator {
     return null;
   }
 
-  /** What a step brings, as a tensor. */
-  Val.Tensor input(Span span, Op.InputKind kind) {
-    place(span);
-    Value v = builder.input(kind);
-    return new Val.Tensor(v, builder.type(v), span);
-  }
-
   // ---- names ----------------------------------------------------------------------------------------------------------------
 
   @Override
@@ -185,8 +167,8 @@ final class Elaborator extends Evaluator {
     if (local != null) {
       return local;
     }
-    if (n.name().equals(layerVariable) && layer >= 0) {
-      return new Val.Int(layer);
+    if (n.name().equals(layerVariable) && tensors.layer() >= 0) {
+      return new Val.Int(tensors.layer());
     }
     if (params.has(n.name())) {
       return params.get(n.name());
@@ -195,9 +177,9 @@ final class Elaborator extends Evaluator {
       return new Val.Int(options.limit());
     }
     if (inputs.contains(n.name()) && inputKind(n.name()) != null) {
-      return input(n.span(), inputKind(n.name()));
+      return tensors.input(n.span(), inputKind(n.name()));
     }
-    Val weight = weights.get(n.name(), layer);
+    Val weight = weights.get(n.name(), tensors.layer());
     if (weight != null) {
       return weight;
     }
@@ -230,17 +212,17 @@ final class Elaborator extends Evaluator {
       throw new Fault(
           f.span(), "no weight named '" + f.field() + "' in '" + block + "'" + Names.suggestion(f.field(), weights.names(block)));
     }
-    if (layer < 0) {
+    if (tensors.layer() < 0) {
       throw new Fault(f.span(), "'" + full + "' belongs to a layer: use it in a layer or in what a layer calls");
     }
-    Val v = weights.get(full, layer);
+    Val v = weights.get(full, tensors.layer());
     if (v == null) {
       long[] range = weights.range(block);
       throw new Fault(
           f.span(),
-          layer < range[0] || layer > range[1]
-              ? "'" + block + "' has blocks " + range[0] + " .. " + range[1] + ", not " + layer
-              : "'" + full + "' does not exist in block " + layer + ": its 'when' on line "
+          tensors.layer() < range[0] || tensors.layer() > range[1]
+              ? "'" + block + "' has blocks " + range[0] + " .. " + range[1] + ", not " + tensors.layer()
+              : "'" + full + "' does not exist in block " + tensors.layer() + ": its 'when' on line "
                   + declared.conditions().getLast().span().line() + " does not hold there");
     }
     return v;
@@ -312,44 +294,16 @@ final class Elaborator extends Evaluator {
     if (!active.add(name)) {
       throw new Fault(c.span(), "'" + name + "' calls itself: functions of a spec are inlined");
     }
-    Source callerBefore = caller;
-    String roleBefore = role;
+    Source caller = tensors.caller();
+    String role = tensors.role();
     try {
-      Map<String, Val> locals = bind(c, name, parameters, values);
-      caller = source(c.span());
-      role = newRole == null ? role : newRole;
+      Map<String, Val> locals = Bindings.of(c, name, parameters, values);
+      tensors.within(newRole == null ? role : newRole, tensors.source(c.span()));
       return run(name, c.span(), body, locals);
     } finally {
-      caller = callerBefore;
-      role = roleBefore;
+      tensors.within(role, caller);
       active.remove(name);
     }
-  }
-
-  private static Map<String, Val> bind(Expr.Call c, String name, List<String> parameters, List<Val> values) {
-    Map<String, Val> locals = new HashMap<>();
-    int position = 0;
-    for (int i = 0; i < values.size(); i++) {
-      Expr.Argument a = c.arguments().get(i);
-      String parameter = a.name() != null ? a.name() : position < parameters.size() ? parameters.get(position++) : null;
-      if (parameter == null || !parameters.contains(parameter)) {
-        String what = parameter == null ? "takes " + count(parameters.size()) + ", not " + values.size() : "has no parameter '" + parameter + "'";
-        throw new Fault(a.span(), "'" + name + "' " + what + (parameter == null ? "" : Names.suggestion(parameter, parameters)));
-      }
-      if (locals.put(parameter, values.get(i)) != null) {
-        throw new Fault(a.span(), "'" + name + "' is given '" + parameter + "' twice");
-      }
-    }
-    for (String parameter : parameters) {
-      if (!locals.containsKey(parameter)) {
-        throw new Fault(c.span(), "'" + name + "' needs an argument for '" + parameter + "'");
-      }
-    }
-    return locals;
-  }
-
-  private static String count(int arguments) {
-    return arguments == 1 ? "1 argument" : arguments + " arguments";
   }
 
   private Val run(String name, Span call, Spec.Body body, Map<String, Val> locals) {
@@ -379,10 +333,10 @@ final class Elaborator extends Evaluator {
 
   @Override
   protected Val stack(Expr.Stack s, Map<String, Val> locals) {
-    if (layer >= 0) {
+    if (tensors.layer() >= 0) {
       throw new Fault(s.span(), "'stack' stands in a graph only");
     }
-    Val.Tensor x = tensor(s.start().span(), eval(s.start(), locals));
+    Val.Tensor x = tensors.tensor(s.start().span(), eval(s.start(), locals));
     long from = Scalars.integer(s.from().span(), eval(s.from(), locals));
     long to = Scalars.integer(s.to().span(), eval(s.to(), locals));
     if (from < 0 || to < from || to - from >= Params.LONGEST_ARRAY) {
@@ -391,7 +345,7 @@ final class Elaborator extends Evaluator {
     List<String> names = stackCaptures();
     boolean faults = false;
     for (long l = from; l <= to && !diagnostics.isFull(); l++) {
-      layer = l;
+      tensors.enterLayer(l);
       try {
         x = layer(s, x);
         for (String name : names) {
@@ -404,8 +358,7 @@ final class Elaborator extends Evaluator {
         report(f);
         faults = true;
       } finally {
-        layer = -1;
-        caller = null;
+        tensors.enterLayer(-1);
       }
     }
     layers = Math.toIntExact(to - from + 1);
@@ -434,26 +387,26 @@ final class Elaborator extends Evaluator {
         if (kind.parameters().size() != 2) {
           throw new Fault(kind.span(), "a layer takes its number and its input: layer " + kind.name() + "(l, x)");
         }
-        locals.put(kind.parameters().get(0), new Val.Int(layer));
+        locals.put(kind.parameters().get(0), new Val.Int(tensors.layer()));
         locals.put(kind.parameters().get(1), x);
-        Val.Tensor y = tensor(kind.span(), run(kind.name(), s.span(), kind.body(), locals));
+        Val.Tensor y = tensors.tensor(kind.span(), run(kind.name(), s.span(), kind.body(), locals));
         if (!y.type().equals(x.type())) {
           throw new Fault(
               kind.span(), "a layer gives what it takes: '" + kind.name() + "' takes " + x.type().shape() + " and gives "
-                  + y.type().shape() + " in layer " + layer);
+                  + y.type().shape() + " in layer " + tensors.layer());
         }
         return y;
       }
     }
-    throw new Fault(s.span(), "no layer kind is meant for layer " + layer + ": add one with 'otherwise'");
+    throw new Fault(s.span(), "no layer kind is meant for layer " + tensors.layer() + ": add one with 'otherwise'");
   }
 
   // ---- tensors --------------------------------------------------------------------------------------------------------------
 
   @Override
   protected Val tensorBinary(Expr.Binary b, Val left, Val right) {
-    boolean tensors = isTensor(left) || isTensor(right);
-    if (!tensors) {
+    boolean scalars = !isTensor(left) && !isTensor(right);
+    if (scalars) {
       return super.tensorBinary(b, left, right);
     }
     if (left instanceof Val.Poison || right instanceof Val.Poison) {
@@ -465,15 +418,15 @@ final class Elaborator extends Evaluator {
     if (b.sign().equals("*") && (Scalars.isNumber(left) || Scalars.isNumber(right))) {
       Val number = Scalars.isNumber(left) ? left : right;
       Val other = Scalars.isNumber(left) ? right : left;
-      return emit(b.span(), new Op.Scale(Scalars.real(b.span(), number)), List.of(tensor(b.span(), other))).get(0);
+      return tensors.emit(b.span(), new Op.Scale(Scalars.real(b.span(), number)), List.of(tensors.tensor(b.span(), other))).get(0);
     }
-    Val.Tensor x = tensor(b.left().span(), left);
-    Val.Tensor y = tensor(b.right().span(), right);
+    Val.Tensor x = tensors.tensor(b.left().span(), left);
+    Val.Tensor y = tensors.tensor(b.right().span(), right);
     if (!x.type().shape().equals(y.type().shape())) {
       throw new Fault(
           b.span(),
-          "'" + b.sign() + "' needs equal shapes: " + x.type().shape() + " (" + origin(x) + ") and " + y.type().shape() + " ("
-              + origin(y) + ")");
+          "'" + b.sign() + "' needs equal shapes: " + x.type().shape() + " (" + tensors.origin(x) + ") and " + y.type().shape() + " ("
+              + tensors.origin(y) + ")");
     }
     Op op =
         switch (b.sign()) {
@@ -482,150 +435,25 @@ final class Elaborator extends Evaluator {
           case "*" -> new Op.Mul();
           default -> new Op.Div();
         };
-    return emit(b.span(), op, List.of(x, y)).get(0);
+    return tensors.emit(b.span(), op, List.of(x, y)).get(0);
   }
 
   private static boolean isTensor(Val v) {
     return v instanceof Val.Tensor || v instanceof Val.Weight || v instanceof Val.Absent || v instanceof Val.State;
   }
 
-  /** Where a tensor came from, for messages. */
-  String origin(Val.Tensor t) {
-    if (builder.node(t.value()).op() instanceof Op.Weight w) {
-      return "from '" + w.tensor() + "', line " + t.made().line();
-    }
-    return "from line " + t.made().line();
-  }
+  // ---- what states and ops need ---------------------------------------------------------------------------------------------
 
-  /** A tensor; weights become nodes here. */
-  Val.Tensor tensor(Span span, Val v) {
-    return switch (v) {
-      case Val.Tensor t -> t;
-      case Val.Weight w -> weight(span, w.weight());
-      case Val.State s -> s.tensor();
-      case Val.Absent a ->
-          throw new Fault(
-              span, "'" + a.name() + "' is optional (line " + a.declared().line() + ") and " + weights.source().name()
-                  + " does not have it: guard its use with present(" + a.name() + ") ? .. : ..");
-      case Val.Poison p -> throw new Fault(span, Fault.REPORTED);
-      default -> throw new Fault(span, "a tensor is needed here, not " + v.kind());
-    };
-  }
-
-  private Val.Tensor weight(Span span, ResolvedWeight w) {
-    if (!w.isWhole() && w.shape().size() > 2) {
-      throw new Fault(span, "'" + w.name() + "' is a row range of the experts of '" + w.tensor() + "': only matmul_id reads it");
-    }
-    return weightNode(span, w, w.rowFrom(), w.rowTo(), w.type());
-  }
-
-  /** Adds a weight's node and notes the tensor as used. */
-  Val.Tensor weightNode(Span span, ResolvedWeight w, long from, long to, TensorType type) {
-    place(span);
-    try {
-      Value v = builder.weight(w.tensor(), from, to, type);
-      used.putIfAbsent(w.tensor(), new ModelGraph.WeightUse(w.tensor(), w.stored(), w.ne()));
-      return new Val.Tensor(v, type, w.declared());
-    } catch (GraphException e) {
-      throw new Fault(span, e.getMessage());
-    }
-  }
-
-  /** The scale tensor of a weight's products. */
-  Val.Tensor scaleNode(Span span, ResolvedWeight w) {
-    ModelFacts.Tensor fact = weights.scaleFact(w.scale());
-    ResolvedWeight scale =
-        new ResolvedWeight(w.name() + ".scale", w.declared(), w.scale(), fact.type(), fact.ne(), 0, -1, fact.ne(), null);
-    return weightNode(span, scale, 0, -1, scale.type());
-  }
-
-  /** Adds a node; a mismatch is a fault at the call with where its inputs came from. */
-  List<Val.Tensor> emit(Span span, Op op, List<Val.Tensor> inputs) {
-    place(span);
-    try {
-      List<Value> values = builder.addAll(op, inputs.stream().map(Val.Tensor::value).toList());
-      return values.stream().map(v -> new Val.Tensor(v, builder.type(v), span)).toList();
-    } catch (GraphException e) {
-      throw new Fault(span, withOrigins(e.getMessage(), inputs));
-    } catch (IllegalStateException e) {
-      // A symbol (T, C) stands where the op needs a number.
-      throw new Fault(span, "'" + op.text() + "' needs a number where its input has a symbol: " + e.getMessage());
-    }
-  }
-
-  /** A sentence on shapes with where each came from: behind the shape if the sentence shows it, else at the end. */
-  private String withOrigins(String sentence, List<Val.Tensor> inputs) {
-    StringBuilder text = new StringBuilder(sentence);
-    StringBuilder rest = new StringBuilder();
-    Set<String> done = new HashSet<>();
-    for (Val.Tensor t : inputs) {
-      String origin = " (" + origin(t) + ")";
-      String shown = text.indexOf(t.type().toString()) >= 0 ? t.type().toString() : t.type().shape().toString();
-      int at = text.indexOf(shown);
-      if (at >= 0 && done.add(shown)) {
-        text.insert(at + shown.length(), origin);
-      } else if (done.add(t.type() + origin)) {
-        rest.append(rest.isEmpty() ? "; " : ", ").append(t.type()).append(origin);
-      }
-    }
-    return text.append(rest).toString();
-  }
-
-  /** As {@link #emit} for one result; with {@code share} an equal node made before is taken. */
-  Val.Tensor sharedEmit(Span span, Op op, List<Val.Tensor> inputs, boolean share) {
-    if (!share) {
-      return emit(span, op, inputs).get(0);
-    }
-    List<Object> key = new ArrayList<>(List.of(op));
-    inputs.forEach(i -> key.add(i.value()));
-    Val.Tensor known = shared.get(key);
-    if (known == null) {
-      known = emit(span, op, inputs).get(0);
-      shared.put(key, known);
-    }
-    return known;
-  }
-
-  private void place(Span span) {
-    builder.at((int) layer, role, source(span));
-  }
-
-  Source source(Span span) {
-    return new Source(spec.file(), span.line(), span.column(), caller);
-  }
-
-  /** A dimension of a shape that a spec writes. */
-  Dim dim(Span span, Val v) {
-    if (v instanceof Val.Word w && DIMS.contains(w.word())) {
-      return new Dim.Sym(w.word());
-    }
-    long n = Scalars.integer(span, v);
-    if (n < 1) {
-      throw new Fault(span, "a dimension is at least 1, not " + n);
-    }
-    return Dim.of(n);
-  }
-
-  // ---- what the states need ---------------------------------------------------------------------------------------------------
-
-  GraphBuilder builder() {
-    return builder;
+  TensorBuilder tensors() {
+    return tensors;
   }
 
   CompileOptions options() {
     return options;
   }
 
-  void placeState(Span span) {
-    place(span);
-  }
-
   States states() {
     return states;
-  }
-
-  List<ModelGraph.WeightUse> used() {
-    return List.copyOf(used.values());
   }
 
   int layers() {

@@ -12,12 +12,12 @@ final class OpArguments {
   /** An argument and where it stands. */
   record Given(Span span, Val value) {}
 
-  private final Elaborator elaborator;
+  private final TensorBuilder tensors;
   private final Expr.Call call;
   private final Map<String, Given> given;
 
-  OpArguments(Elaborator elaborator, Expr.Call call, Map<String, Given> given) {
-    this.elaborator = elaborator;
+  OpArguments(TensorBuilder tensors, Expr.Call call, Map<String, Given> given) {
+    this.tensors = tensors;
     this.call = call;
     this.given = given;
   }
@@ -54,7 +54,7 @@ final class OpArguments {
   }
 
   Val.Tensor tensor(String name) {
-    return elaborator.tensor(at(name), value(name));
+    return tensors.tensor(at(name), value(name));
   }
 
   /** The weight behind an argument, or null if it is no weight. */
@@ -62,8 +62,8 @@ final class OpArguments {
     return value(name) instanceof Val.Weight w ? w.weight() : null;
   }
 
-  Elaborator elaborator() {
-    return elaborator;
+  TensorBuilder tensors() {
+    return tensors;
   }
 
   double number(String name) {
@@ -160,14 +160,14 @@ final class OpArguments {
 
   /** The positions of the step. */
   Val.Tensor pos() {
-    return elaborator.input(call.span(), Op.InputKind.POS);
+    return tensors.input(call.span(), Op.InputKind.POS);
   }
 
   Val.Tensor emit(Op op, Val.Tensor... inputs) {
-    return elaborator.emit(call.span(), op, List.of(inputs)).get(0);
+    return tensors.emit(call.span(), op, List.of(inputs)).get(0);
   }
 
   List<Val.Tensor> emitAll(Op op, List<Val.Tensor> inputs) {
-    return elaborator.emit(call.span(), op, inputs);
+    return tensors.emit(call.span(), op, inputs);
   }
 }

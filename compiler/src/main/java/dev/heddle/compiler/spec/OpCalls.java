@@ -73,7 +73,7 @@ final class OpCalls {
         throw new Fault(a.span(), "'" + c.name() + "' is given '" + name + "' twice");
       }
     }
-    return s.build().apply(new OpArguments(elaborator, c, given));
+    return s.build().apply(new OpArguments(elaborator.tensors(), c, given));
   }
 
   private void gathersAndProducts() {
@@ -189,7 +189,7 @@ final class OpCalls {
     op("reshape", "x shape", "", a -> {
       List<Dim> dims = new ArrayList<>();
       for (Val v : a.items("shape")) {
-        dims.add(elaborator.dim(a.at("shape"), v));
+        dims.add(elaborator.tensors().dim(a.at("shape"), v));
       }
       return a.emit(new Op.Reshape(new Shape(dims)), a.tensor("x"));
     });
@@ -212,7 +212,7 @@ final class OpCalls {
     op("concat", "xs", "dim", a -> {
       List<Val.Tensor> parts = new ArrayList<>();
       for (Val v : a.items("xs")) {
-        parts.add(elaborator.tensor(a.at("xs"), v));
+        parts.add(elaborator.tensors().tensor(a.at("xs"), v));
       }
       return a.emitAll(new Op.Concat(a.dimension("dim")), parts).get(0);
     });

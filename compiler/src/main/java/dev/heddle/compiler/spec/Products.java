@@ -19,7 +19,7 @@ final class Products {
     if (a.has("scale")) {
       inputs.add(a.tensor("scale"));
     } else if (stored) {
-      inputs.add(a.elaborator().scaleNode(a.span(), w));
+      inputs.add(a.tensors().scaleNode(a.span(), w));
     }
     return a.emitAll(new Op.Matmul(a.has("bias"), a.has("scale") || stored), inputs).get(0);
   }
@@ -35,7 +35,7 @@ final class Products {
     inputs.add(a.tensor("x"));
     inputs.add(a.tensor("ids"));
     Val.Tensor stored =
-        w != null && w.scale() != null && !a.has("scale") ? a.elaborator().scaleNode(a.span(), w) : null;
+        w != null && w.scale() != null && !a.has("scale") ? a.tensors().scaleNode(a.span(), w) : null;
     // One scale for all experts is a factor of the result; one for each expert belongs to the product.
     boolean common = stored != null && stored.type().shape().constants() == 1;
     if (a.has("bias")) {
@@ -50,13 +50,13 @@ final class Products {
       inputs.add(stored);
     }
     boolean scale = a.has("scale") || stored != null && !common;
-    Val.Tensor y = a.elaborator().sharedEmit(a.span(), new Op.MatmulId(a.has("bias"), scale), inputs, cut);
+    Val.Tensor y = a.tensors().sharedEmit(a.span(), new Op.MatmulId(a.has("bias"), scale), inputs, cut);
     y = cut ? a.emit(new Op.Slice(-1, w.rowFrom(), w.rowTo()), y) : y;
     return common ? a.emit(new Op.Mul(), y, stored) : y;
   }
 
   private static Val.Tensor whole(OpArguments a, ResolvedWeight w) {
     TensorType type = TensorType.weight(w.stored(), w.ne().stream().mapToLong(Long::longValue).toArray());
-    return a.elaborator().weightNode(a.at("w"), w, 0, -1, type);
+    return a.tensors().weightNode(a.at("w"), w, 0, -1, type);
   }
 }

@@ -112,7 +112,7 @@ public final class SpecCompiler {
     Map<String, String> texts = new LinkedHashMap<>();
     params.names().forEach(name -> texts.put(name, params.get(name).toString()));
     return new ModelGraph(
-        spec.model(), config, graph, texts, elaborator.used(), elaborator.states().used(), elaborator.layers(), vocabulary(graph),
+        spec.model(), config, graph, texts, elaborator.tensors().used(), elaborator.states().used(), elaborator.layers(), vocabulary(graph),
         context, Metadata.of(spec, params), contents, warnings);
   }
 

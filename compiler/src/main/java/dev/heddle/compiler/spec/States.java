@@ -70,12 +70,12 @@ final class States {
   private Val.Tensor create(Span span, Spec.State s, String name, int l, Map<String, Val> locals) {
     List<Dim> dims = new ArrayList<>();
     for (Expr e : s.shape()) {
-      dims.add(elaborator.dim(e.span(), elaborator.eval(e, locals)));
+      dims.add(elaborator.tensors().dim(e.span(), elaborator.eval(e, locals)));
     }
     TensorType type = new TensorType(element(s), new Shape(dims), Layout.ROWS);
     Op.Rollback rollback = rollback(s);
-    elaborator.placeState(span);
-    Value v = elaborator.builder().state(name, rollback, type);
+    elaborator.tensors().place(span);
+    Value v = elaborator.tensors().graph().state(name, rollback, type);
     used.put(name, new ModelGraph.StateUse(name, l, rollback, type));
     return new Val.Tensor(v, type, s.span());
   }
