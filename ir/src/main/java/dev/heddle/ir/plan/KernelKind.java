@@ -3,6 +3,7 @@ package dev.heddle.ir.plan;
 import dev.heddle.ir.DType;
 import dev.heddle.ir.Op;
 import dev.heddle.ir.plan.PlanKey.Rows;
+import java.util.Locale;
 
 /**
  * The contract between plans and targets: what a kernel computes, with every dimension, type and tile as a constant. T (tokens) and
@@ -11,6 +12,11 @@ import dev.heddle.ir.plan.PlanKey.Rows;
  * <p>Rows of activations are dense. q8_1 rows are {@link DType#Q8_1}: 40 bytes for 32 values.
  */
 public sealed interface KernelKind {
+  /** The kind's name in reports: the record's name in snake case without "kernel" ({@code expert_matmul}). */
+  default String text() {
+    String name = getClass().getSimpleName().replaceFirst("Kernel$", "");
+    return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+  }
 
   /** Rows that a kernel walks: the step's tokens T, or its requested output rows R. */
   enum Count {

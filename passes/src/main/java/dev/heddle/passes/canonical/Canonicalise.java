@@ -22,7 +22,7 @@ public final class Canonicalise implements GraphPass {
   @Override
   public Graph apply(Graph graph, PassContext context) {
     Emitter emitter = new Emitter();
-    Simplify simplify = new Simplify(emitter);
+    Simplify simplify = new Simplify(emitter, rows(graph));
     Map<Value, Value> renamed = new HashMap<>();
     for (Node node : graph.nodes()) {
       List<Value> inputs = node.inputs().stream().map(renamed::get).toList();
@@ -39,6 +39,17 @@ public final class Canonicalise implements GraphPass {
     }
     Graph rewritten = emitter.graph(graph.name());
     return DeadNodes.drop(new Graph(graph.name(), rewritten.nodes(), outputs(graph, context.captures(), renamed)));
+  }
+
+  /** Rows of each tensor that is read by row ranges: up to the end of the last range. */
+  private static Map<String, Long> rows(Graph graph) {
+    Map<String, Long> rows = new HashMap<>();
+    for (Node node : graph.nodes()) {
+      if (node.op() instanceof Op.Weight w && w.rowTo() >= 0) {
+        rows.merge(w.tensor(), w.rowTo(), Math::max);
+      }
+    }
+    return rows;
   }
 
   private static boolean isUnwanted(Node node, Set<String> captures) {

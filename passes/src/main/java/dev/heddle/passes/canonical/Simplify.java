@@ -1,21 +1,30 @@
 package dev.heddle.passes.canonical;
 
 import dev.heddle.ir.DType;
+import dev.heddle.ir.Dim;
 import dev.heddle.ir.Layout;
 import dev.heddle.ir.Node;
 import dev.heddle.ir.Op;
 import dev.heddle.ir.TensorType;
 import dev.heddle.ir.Value;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /** The local rules: what one op over canonical inputs becomes. */
 final class Simplify {
   private final Emitter emitter;
   private final Expand expand;
+  private final Map<String, Long> rows;
 
-  Simplify(Emitter emitter) {
+  /**
+   * Rules that emit to a graph.
+   *
+   * @param rows rows of tensors that are read by row ranges
+   */
+  Simplify(Emitter emitter, Map<String, Long> rows) {
     this.emitter = emitter;
+    this.rows = rows;
     this.expand = new Expand(this);
   }
 
@@ -40,6 +49,7 @@ final class Simplify {
       case Op.Concat o -> concat(o, in);
       case Op.Scale o when o.c() == 1 && isF32Rows(in[0]) -> in[0];
       case Op.Clamp o when isUnbounded(o) && isF32Rows(in[0]) -> in[0];
+      case Op.MatmulId o -> matmulId(o, in);
       case Op.Add o -> commutative(o, in[0], in[1]);
       case Op.Mul o -> mul(o, in[0], in[1]);
       default -> folded(op, in);
@@ -63,7 +73,7 @@ final class Simplify {
     }
     boolean isRowRange = type.layout() == Layout.GGUF && (dim == 1 || type.shape().rank() == 1);
     if (below.op() instanceof Op.Weight w && isRowRange) {
-      TensorType taken = type.withShape(type.shape().with(dim, dev.heddle.ir.Dim.of(op.to() - op.from())));
+      TensorType taken = type.withShape(type.shape().with(dim, Dim.of(op.to() - op.from())));
       return emitter.weight(w.tensor(), w.rowFrom() + op.from(), w.rowFrom() + op.to(), taken);
     }
     return emitter.add(new Op.Slice(dim, op.from(), op.to()), x);
@@ -77,6 +87,20 @@ final class Simplify {
       joined = emitter.add(new Op.Concat(dim), joined, in[i]);
     }
     return joined;
+  }
+
+  /**
+   * Rows of experts do not lie together in memory (all rows of one expert come before the next one's), so a product with some rows is
+   * those columns of the product with all. Gate and up of one stacked tensor thus become one product.
+   */
+  private Value matmulId(Op.MatmulId op, Value[] in) {
+    if (!(emitter.node(in[0]).op() instanceof Op.Weight w) || w.rowTo() < 0 || op.bias()) {
+      return emitter.add(op, in);
+    }
+    TensorType part = emitter.type(in[0]);
+    Value[] whole = in.clone();
+    whole[0] = emitter.weight(w.tensor(), 0, -1, part.withShape(part.shape().with(1, Dim.of(rows.get(w.tensor())))));
+    return slice(new Op.Slice(2, w.rowFrom(), w.rowTo()), emitter.add(op, whole));
   }
 
   private Value mul(Op.Mul op, Value x, Value y) {

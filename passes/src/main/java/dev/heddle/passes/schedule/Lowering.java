@@ -189,6 +189,9 @@ final class Lowering {
 
   private void matmulId(Node node, Op.MatmulId op) {
     tokensOnly(node);
+    if (byId.get(node.input(0).node()).op() instanceof Op.Weight part && part.rowTo() >= 0) {
+      throw unsupported(node, "rows of the experts in " + part.tensor() + " do not lie together in memory");
+    }
     TensorType w = type(node, 0);
     launchAll(
         node,

@@ -96,6 +96,30 @@ class CanonicaliseTest {
   }
 
   @Test
+  void gateAndUpOfStackedExpertsAreOneProduct() {
+    GraphBuilder g = new GraphBuilder();
+    Value x = embedded(g, 32);
+    Value ids = g.add(new Op.TopK(2), x);
+    Value gate = g.weight("gate_up", 0, 16, TensorType.weight(DType.Q8_0, 32, 16, 40));
+    Value up = g.weight("gate_up", 16, 32, TensorType.weight(DType.Q8_0, 32, 16, 40));
+    Value gated = g.add(new Op.MatmulId(false, false), gate, x, ids);
+    g.output("out", g.add(new Op.Glu(Op.Act.SILU), gated, g.add(new Op.MatmulId(false, false), up, x, ids)));
+
+    String text = GraphText.print(applied(g.build("main"), Set.of()));
+
+    assertEquals(
+        """
+        %4 = @gate_up : q8_0{32, 32, 40}
+        %5 = matmul_id(@gate_up, %2, %3) : f32[T, 2, 32]
+        %6 = slice(%5, dim=2, from=0, to=16) : f32[T, 2, 16]
+        %7 = slice(%5, dim=2, from=16, to=32) : f32[T, 2, 16]
+        %8 = glu(%6, %7, act=silu) : f32[T, 2, 16]
+        output out = %8
+        """,
+        text.substring(text.indexOf("%4")));
+  }
+
+  @Test
   void dropsScalingByOneAndClampsWithoutBounds() {
     assertEquals(
         """
