@@ -30,12 +30,14 @@ public final class BuiltinSpecs {
    */
   public static String text(String name) {
     if (!NAMES.contains(name)) {
-      throw new IllegalArgumentException("there is no built-in spec '" + name + "': " + String.join(", ", NAMES));
+      throw new IllegalArgumentException(
+          "there is no built-in spec '" + name + "': " + String.join(", ", NAMES));
     }
     try (InputStream in = BuiltinSpecs.class.getResourceAsStream(fileName(name))) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("the built-in spec '" + name + "' cannot be read from heddle's own files", e);
+      throw new UncheckedIOException(
+          "the built-in spec '" + name + "' cannot be read from heddle's own files", e);
     }
   }
 }

@@ -32,14 +32,19 @@ class AstBuilder {
   }
 
   static List<String> names(ModelSpecParser.NamesContext names) {
-    return names == null ? List.of() : names.name().stream().map(ParserRuleContext::getText).toList();
+    return names == null
+        ? List.of()
+        : names.name().stream().map(ParserRuleContext::getText).toList();
   }
 
   /** The text of a tree as it was written, blanks reduced to one. */
   static String written(ParserRuleContext tree) {
     int from = tree.getStart().getStartIndex();
     int to = tree.getStop().getStopIndex();
-    return tree.getStart().getInputStream().getText(org.antlr.v4.runtime.misc.Interval.of(from, to)).replaceAll("\\s+", " ");
+    return tree.getStart()
+        .getInputStream()
+        .getText(org.antlr.v4.runtime.misc.Interval.of(from, to))
+        .replaceAll("\\s+", " ");
   }
 
   List<Expr> exprs(List<ModelSpecParser.ExprContext> list) {
@@ -64,8 +69,11 @@ class AstBuilder {
   /** A condition that begins with a sign, of the named parameter. */
   Expr own(String param, ModelSpecParser.OwnContext tree) {
     Span span = span(tree.op);
-    Expr first = new Expr.Binary(span, tree.op.getText(), new Expr.Name(span, param), sum(tree.sum()));
-    return tree.conjunction() == null ? first : new Expr.Binary(span, "and", first, conjunction(tree.conjunction()));
+    Expr first =
+        new Expr.Binary(span, tree.op.getText(), new Expr.Name(span, param), sum(tree.sum()));
+    return tree.conjunction() == null
+        ? first
+        : new Expr.Binary(span, "and", first, conjunction(tree.conjunction()));
   }
 
   private Expr conjunction(ModelSpecParser.ConjunctionContext tree) {
@@ -80,7 +88,9 @@ class AstBuilder {
 
   private Expr comparison(ModelSpecParser.ComparisonContext tree) {
     Expr left = sum(tree.sum(0));
-    return tree.op == null ? left : new Expr.Binary(span(tree.op), tree.op.getText(), left, sum(tree.sum(1)));
+    return tree.op == null
+        ? left
+        : new Expr.Binary(span(tree.op), tree.op.getText(), left, sum(tree.sum(1)));
   }
 
   Expr sum(ModelSpecParser.SumContext tree) {
@@ -97,19 +107,25 @@ class AstBuilder {
     int operand = 1;
     for (ParseTree child : tree.children) {
       if (child instanceof TerminalNode sign) {
-        result = new Expr.Binary(span(sign.getSymbol()), sign.getText(), result, operands.get(operand++));
+        result =
+            new Expr.Binary(
+                span(sign.getSymbol()), sign.getText(), result, operands.get(operand++));
       }
     }
     return result;
   }
 
   private Expr unary(ModelSpecParser.UnaryContext tree) {
-    return tree.unary() == null ? power(tree.power()) : new Expr.Unary(span(tree), "-", unary(tree.unary()));
+    return tree.unary() == null
+        ? power(tree.power())
+        : new Expr.Unary(span(tree), "-", unary(tree.unary()));
   }
 
   private Expr power(ModelSpecParser.PowerContext tree) {
     Expr base = postfix(tree.postfix());
-    return tree.unary() == null ? base : new Expr.Binary(span(tree), "^", base, unary(tree.unary()));
+    return tree.unary() == null
+        ? base
+        : new Expr.Binary(span(tree), "^", base, unary(tree.unary()));
   }
 
   private Expr postfix(ModelSpecParser.PostfixContext tree) {
@@ -117,8 +133,10 @@ class AstBuilder {
     for (ModelSpecParser.SuffixContext suffix : tree.suffix()) {
       result =
           switch (suffix) {
-            case ModelSpecParser.FieldContext f -> new Expr.Field(span(f.name()), result, f.name().getText());
-            case ModelSpecParser.IndexContext i -> new Expr.Index(span(tree), result, expr(i.expr()));
+            case ModelSpecParser.FieldContext f ->
+                new Expr.Field(span(f.name()), result, f.name().getText());
+            case ModelSpecParser.IndexContext i ->
+                new Expr.Index(span(tree), result, expr(i.expr()));
             default -> throw new IllegalStateException("unknown suffix " + suffix.getText());
           };
     }
@@ -134,8 +152,14 @@ class AstBuilder {
       case ModelSpecParser.NoContext n -> new Expr.Bool(span, false);
       case ModelSpecParser.NoneContext n -> new Expr.None(span);
       case ModelSpecParser.StackContext s ->
-          new Expr.Stack(span(s.getStart()), expr(s.expr(0)), s.name().getText(), expr(s.expr(1)), expr(s.expr(2)));
-      case ModelSpecParser.CallContext c -> new Expr.Call(span(c.name()), c.name().getText(), arguments(c.arguments()));
+          new Expr.Stack(
+              span(s.getStart()),
+              expr(s.expr(0)),
+              s.name().getText(),
+              expr(s.expr(1)),
+              expr(s.expr(2)));
+      case ModelSpecParser.CallContext c ->
+          new Expr.Call(span(c.name()), c.name().getText(), arguments(c.arguments()));
       case ModelSpecParser.VariableContext v -> new Expr.Name(span, v.getText());
       case ModelSpecParser.ListContext l -> new Expr.Items(span, exprs(l.expr()));
       case ModelSpecParser.GroupContext g -> expr(g.expr());
@@ -144,7 +168,8 @@ class AstBuilder {
   }
 
   private static Expr number(Span span, String text) {
-    return new Expr.Number(span, Double.parseDouble(text), text.chars().allMatch(Character::isDigit));
+    return new Expr.Number(
+        span, Double.parseDouble(text), text.chars().allMatch(Character::isDigit));
   }
 
   List<Expr.Argument> arguments(ModelSpecParser.ArgumentsContext tree) {
@@ -152,7 +177,11 @@ class AstBuilder {
     if (tree != null) {
       for (ModelSpecParser.ArgumentContext a : tree.argument()) {
         boolean named = a.name() != null;
-        list.add(new Expr.Argument(named ? span(a.name()) : span(a), named ? a.name().getText() : null, expr(a.expr())));
+        list.add(
+            new Expr.Argument(
+                named ? span(a.name()) : span(a),
+                named ? a.name().getText() : null,
+                expr(a.expr())));
       }
     }
     return list;

@@ -9,10 +9,12 @@ import java.util.Set;
  *
  * @param kvType element type of KV states
  * @param captures captures that leave the graph: a name, or a name and a layer ("hidden[3]")
- * @param limit longest sequence, for the choice between long and short rope factors; 0 = the model's context length
+ * @param limit longest sequence, for the choice between long and short rope factors; 0 = the
+ *     model's context length
  * @param overrides parameters of a config that take other values ("L" = 3); empty for files
  */
-public record CompileOptions(DType kvType, Set<String> captures, long limit, Map<String, Long> overrides) {
+public record CompileOptions(
+    DType kvType, Set<String> captures, long limit, Map<String, Long> overrides) {
   /** f16 caches, no captures, the model's own context. */
   public static final CompileOptions DEFAULT = new CompileOptions(DType.F16, Set.of(), 0, Map.of());
 

@@ -13,7 +13,8 @@ final class ConfigSource implements ParamSource {
     this.model = spec.model();
     this.config = config;
     config.settings().forEach(s -> settings.put(s.name(), s.value()));
-    overrides.forEach((name, value) -> settings.put(name, new Expr.Number(config.span(), value, true)));
+    overrides.forEach(
+        (name, value) -> settings.put(name, new Expr.Number(config.span(), value, true)));
   }
 
   @Override
@@ -43,12 +44,23 @@ final class ConfigSource implements ParamSource {
 
   @Override
   public String missing(Spec.Param param, String key) {
-    return "config '" + config.name() + "' (line " + config.span().line() + ") does not set '" + param.name() + "', which has no default";
+    return "config '"
+        + config.name()
+        + "' (line "
+        + config.span().line()
+        + ") does not set '"
+        + param.name()
+        + "', which has no default";
   }
 
   @Override
   public long rows(Span span, String tensor) {
     throw new Fault(
-        span, "config '" + config.name() + "' has no file to take the rows of '" + tensor + "' from: set the parameter in the config");
+        span,
+        "config '"
+            + config.name()
+            + "' has no file to take the rows of '"
+            + tensor
+            + "' from: set the parameter in the config");
   }
 }

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Turns the parse tree of a file into a {@link Spec}; reports names declared twice and lists of unequal length. */
+/**
+ * Turns the parse tree of a file into a {@link Spec}; reports names declared twice and lists of
+ * unequal length.
+ */
 final class DeclarationBuilder extends AstBuilder {
   private final Diagnostics diagnostics;
   private final List<Spec.Param> params = new ArrayList<>();
@@ -28,7 +31,17 @@ final class DeclarationBuilder extends AstBuilder {
       declaration(decl);
     }
     return new Spec(
-        file, text, tree.name().getText(), params, configs, weights, patterns, states, defs, layers, graphs);
+        file,
+        text,
+        tree.name().getText(),
+        params,
+        configs,
+        weights,
+        patterns,
+        states,
+        defs,
+        layers,
+        graphs);
   }
 
   private void declaration(ModelSpecParser.DeclContext decl) {
@@ -41,7 +54,9 @@ final class DeclarationBuilder extends AstBuilder {
     } else if (decl.blockDecl() != null) {
       block(decl.blockDecl());
     } else if (decl.ignoreDecl() != null) {
-      decl.ignoreDecl().STRING().forEach(s -> patterns.add(new Spec.Pattern(span(s.getSymbol()), unquote(s), null)));
+      decl.ignoreDecl()
+          .STRING()
+          .forEach(s -> patterns.add(new Spec.Pattern(span(s.getSymbol()), unquote(s), null)));
     } else if (decl.refuseDecl() != null) {
       refuse(decl.refuseDecl());
     } else if (decl.stateDecl() != null) {
@@ -59,7 +74,8 @@ final class DeclarationBuilder extends AstBuilder {
   private void declare(String what, String name, Span span) {
     Span before = declared.putIfAbsent(name, span);
     if (before != null) {
-      diagnostics.add(span, what + " '" + name + "' has the name of a declaration on line " + before.line());
+      diagnostics.add(
+          span, what + " '" + name + "' has the name of a declaration on line " + before.line());
     }
   }
 
@@ -69,7 +85,9 @@ final class DeclarationBuilder extends AstBuilder {
     int lengths = p.length == null ? 0 : 1;
     int values = p.expr().size() - lengths - (p.deflt == null ? 0 : 1);
     if (values != names.size()) {
-      diagnostics.add(span(p.name(0)), names.size() + " parameters need as many keys or formulas, not " + values);
+      diagnostics.add(
+          span(p.name(0)),
+          names.size() + " parameters need as many keys or formulas, not " + values);
       return;
     }
     for (int i = 0; i < names.size(); i++) {
@@ -77,8 +95,13 @@ final class DeclarationBuilder extends AstBuilder {
       declare("parameter", name, span(names.get(i)));
       params.add(
           new Spec.Param(
-              span(names.get(i)), name, p.type.getText(), exprOrNull(p.length), expr(p.expr(lengths + i)),
-              exprOrNull(p.deflt), p.requirement().stream().map(r -> requirement(name, r)).toList()));
+              span(names.get(i)),
+              name,
+              p.type.getText(),
+              exprOrNull(p.length),
+              expr(p.expr(lengths + i)),
+              exprOrNull(p.deflt),
+              p.requirement().stream().map(r -> requirement(name, r)).toList()));
     }
   }
 
@@ -87,7 +110,8 @@ final class DeclarationBuilder extends AstBuilder {
     if (r.own() == null) {
       return new Spec.Requirement(span(r.expr()), written(r.expr()), expr(r.expr()), sentence);
     }
-    return new Spec.Requirement(span(r.own()), param + " " + written(r.own()), own(param, r.own()), sentence);
+    return new Spec.Requirement(
+        span(r.own()), param + " " + written(r.own()), own(param, r.own()), sentence);
   }
 
   private void config(ModelSpecParser.ConfigContext c) {
@@ -102,7 +126,11 @@ final class DeclarationBuilder extends AstBuilder {
             settings.add(new Spec.Setting(span(v.name()), v.name().getText(), expr(v.expr())));
         case ModelSpecParser.SettingFlagContext f -> {
           if (!f.getText().equals("tied")) {
-            diagnostics.add(span(f), "a config has values (E=1024), 'tied', and 'with WEIGHT', not '" + f.getText() + "'");
+            diagnostics.add(
+                span(f),
+                "a config has values (E=1024), 'tied', and 'with WEIGHT', not '"
+                    + f.getText()
+                    + "'");
           }
           flags.add(f.getText());
         }
@@ -118,12 +146,14 @@ final class DeclarationBuilder extends AstBuilder {
 
   private void block(ModelSpecParser.BlockDeclContext b) {
     String name = b.name(0).getText();
-    Spec.Block block = new Spec.Block(span(b.name(0)), name, b.var.getText(), expr(b.from), expr(b.to));
+    Spec.Block block =
+        new Spec.Block(span(b.name(0)), name, b.var.getText(), expr(b.from), expr(b.to));
     declare("block", name, block.span());
     blockItems(b.blockItem(), block, List.of());
   }
 
-  private void blockItems(List<ModelSpecParser.BlockItemContext> items, Spec.Block block, List<Expr> conditions) {
+  private void blockItems(
+      List<ModelSpecParser.BlockItemContext> items, Spec.Block block, List<Expr> conditions) {
     for (ModelSpecParser.BlockItemContext item : items) {
       switch (item) {
         case ModelSpecParser.ItemWeightContext w -> weight(w.weight(), block, conditions);
@@ -146,7 +176,9 @@ final class DeclarationBuilder extends AstBuilder {
         case ModelSpecParser.FromTensorContext t -> {
           Expr from = t.from == null ? null : sum(t.from);
           Expr to = t.to == null ? null : sum(t.to);
-          alternatives.add(new Spec.Alternative(span(t.STRING().getSymbol()), unquote(t.STRING()), null, from, to));
+          alternatives.add(
+              new Spec.Alternative(
+                  span(t.STRING().getSymbol()), unquote(t.STRING()), null, from, to));
         }
         default -> throw new IllegalStateException("unknown alternative " + a.getText());
       }
@@ -156,13 +188,21 @@ final class DeclarationBuilder extends AstBuilder {
     declare("weight", block == null ? name : block.name() + "." + name, span(w.name()));
     weights.add(
         new Spec.Weight(
-            span(w.name()), name, block, exprs(w.shape().expr()), written(w.shape()), alternatives, optional, conditions));
+            span(w.name()),
+            name,
+            block,
+            exprs(w.shape().expr()),
+            written(w.shape()),
+            alternatives,
+            optional,
+            conditions));
   }
 
   private void refuse(ModelSpecParser.RefuseDeclContext r) {
     List<org.antlr.v4.runtime.tree.TerminalNode> texts = r.STRING();
     String remedy = unquote(texts.getLast());
-    texts.subList(0, texts.size() - 1)
+    texts
+        .subList(0, texts.size() - 1)
         .forEach(s -> patterns.add(new Spec.Pattern(span(s.getSymbol()), unquote(s), remedy)));
   }
 
@@ -172,8 +212,13 @@ final class DeclarationBuilder extends AstBuilder {
       declare("state", name, span(n.name(0)));
       states.add(
           new Spec.State(
-              span(n.name(0)), name, n.name(1).getText(), exprs(s.shape().expr()), s.element.getText(),
-              s.rollback.getText(), exprOrNull(s.expr())));
+              span(n.name(0)),
+              name,
+              n.name(1).getText(),
+              exprs(s.shape().expr()),
+              s.element.getText(),
+              s.rollback.getText(),
+              exprOrNull(s.expr())));
     }
   }
 
@@ -187,7 +232,9 @@ final class DeclarationBuilder extends AstBuilder {
   private void layer(ModelSpecParser.LayerDeclContext d) {
     String name = d.name().getText();
     declare("layer", name, span(d.name()));
-    layers.add(new Spec.Layer(span(d.name()), name, names(d.names()), exprOrNull(d.expr()), body(d.body())));
+    layers.add(
+        new Spec.Layer(
+            span(d.name()), name, names(d.names()), exprOrNull(d.expr()), body(d.body())));
   }
 
   private void graph(ModelSpecParser.GraphDeclContext g) {
@@ -197,7 +244,9 @@ final class DeclarationBuilder extends AstBuilder {
     int bindings = bound == null ? 0 : 1;
     Expr when = g.expr().size() > bindings ? expr(g.expr(0)) : null;
     Expr value = bound == null ? null : expr(g.expr().getLast());
-    graphs.add(new Spec.GraphDef(span(g.name(0)), name, names(g.names()), when, bound, value, body(g.body())));
+    graphs.add(
+        new Spec.GraphDef(
+            span(g.name(0)), name, names(g.names()), when, bound, value, body(g.body())));
   }
 
   private Spec.Body body(ModelSpecParser.BodyContext tree) {
@@ -218,16 +267,25 @@ final class DeclarationBuilder extends AstBuilder {
   private void statement(ModelSpecParser.StatementContext tree, List<Spec.Statement> list) {
     switch (tree) {
       case ModelSpecParser.AssignsContext a ->
-          list.add(new Spec.Statement.Assign(span(a.name()), List.of(a.name().getText()), expr(a.expr())));
+          list.add(
+              new Spec.Statement.Assign(
+                  span(a.name()), List.of(a.name().getText()), expr(a.expr())));
       case ModelSpecParser.UnpacksContext u ->
           list.add(
-              new Spec.Statement.Assign(span(u.name(0)), u.name().stream().map(n -> n.getText()).toList(), expr(u.expr())));
+              new Spec.Statement.Assign(
+                  span(u.name(0)),
+                  u.name().stream().map(n -> n.getText()).toList(),
+                  expr(u.expr())));
       case ModelSpecParser.GivesContext r ->
           list.add(
               new Spec.Statement.Return(
-                  span(r.getStart()), r.name() == null ? null : r.name().getText(), expr(r.expr())));
+                  span(r.getStart()),
+                  r.name() == null ? null : r.name().getText(),
+                  expr(r.expr())));
       case ModelSpecParser.CapturesContext c ->
-          list.add(new Spec.Statement.Capture(span(c.name(0)), c.name(0).getText(), exprOrNull(c.expr())));
+          list.add(
+              new Spec.Statement.Capture(
+                  span(c.name(0)), c.name(0).getText(), exprOrNull(c.expr())));
       case ModelSpecParser.EmptyContext e -> {}
       default -> throw new IllegalStateException("unknown statement " + tree.getText());
     }

@@ -24,7 +24,15 @@ public record Diagnostic(String file, Span span, String message, String sourceLi
       margin.append(sourceLine.charAt(i) == '\t' ? '\t' : ' ');
     }
     return head
-        + "\n  " + number + " | " + sourceLine
-        + "\n  " + " ".repeat(number.length()) + " | " + margin + "^" + "~".repeat(length - 1);
+        + "\n  "
+        + number
+        + " | "
+        + sourceLine
+        + "\n  "
+        + " ".repeat(number.length())
+        + " | "
+        + margin
+        + "^"
+        + "~".repeat(length - 1);
   }
 }

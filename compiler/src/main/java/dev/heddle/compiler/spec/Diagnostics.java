@@ -6,7 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects the faults of one run over one spec. A place is reported once: the same line of 94 layers is one fault. */
+/**
+ * Collects the faults of one run over one spec. A place is reported once: the same line of 94
+ * layers is one fault.
+ */
 final class Diagnostics {
   private final String file;
   private final String[] lines;
@@ -21,7 +24,12 @@ final class Diagnostics {
   void add(Span span, String message) {
     if (list.size() < SpecException.LIMIT && reported.add(span)) {
       String line = span.line() >= 1 && span.line() <= lines.length ? lines[span.line() - 1] : "";
-      list.add(new Diagnostic(file, span, message, line.endsWith("\r") ? line.substring(0, line.length() - 1) : line));
+      list.add(
+          new Diagnostic(
+              file,
+              span,
+              message,
+              line.endsWith("\r") ? line.substring(0, line.length() - 1) : line));
     }
   }
 
@@ -37,7 +45,9 @@ final class Diagnostics {
   void throwIfAny() {
     if (!list.isEmpty()) {
       List<Diagnostic> sorted = new ArrayList<>(list);
-      sorted.sort(Comparator.comparingInt((Diagnostic d) -> d.span().line()).thenComparingInt(d -> d.span().column()));
+      sorted.sort(
+          Comparator.comparingInt((Diagnostic d) -> d.span().line())
+              .thenComparingInt(d -> d.span().column()));
       throw new SpecException(sorted);
     }
   }

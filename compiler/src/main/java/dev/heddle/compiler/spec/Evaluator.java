@@ -35,7 +35,9 @@ abstract class Evaluator {
         default ->
             throw new Fault(
                 field.span(),
-                "a rope scaling has no field '" + field.field() + "'"
+                "a rope scaling has no field '"
+                    + field.field()
+                    + "'"
                     + Names.suggestion(field.field(), List.of("longrope", "original_context")));
       };
     }
@@ -67,7 +69,8 @@ abstract class Evaluator {
 
   private Val value(Expr e, Map<String, Val> locals) {
     return switch (e) {
-      case Expr.Number n -> n.whole() && n.value() < 1e15 ? new Val.Int((long) n.value()) : new Val.Real(n.value());
+      case Expr.Number n ->
+          n.whole() && n.value() < 1e15 ? new Val.Int((long) n.value()) : new Val.Real(n.value());
       case Expr.Text t -> new Val.Text(t.value());
       case Expr.Bool b -> new Val.Bool(b.value());
       case Expr.None n -> new Val.None();
@@ -77,7 +80,10 @@ abstract class Evaluator {
       case Expr.Call c -> call(c, locals);
       case Expr.Unary u -> Scalars.unary(u, eval(u.operand(), locals));
       case Expr.Binary b -> binary(b, locals);
-      case Expr.Choice c -> eval(Scalars.truth(c.condition().span(), eval(c.condition(), locals)) ? c.yes() : c.no(), locals);
+      case Expr.Choice c ->
+          eval(
+              Scalars.truth(c.condition().span(), eval(c.condition(), locals)) ? c.yes() : c.no(),
+              locals);
       case Expr.Items items -> {
         List<Val> list = new ArrayList<>();
         for (Expr item : items.items()) {

@@ -1,6 +1,9 @@
 package dev.heddle.compiler.spec;
 
-/** Leaves the evaluation of a statement. Caught where evaluation can go on; never leaves the package. */
+/**
+ * Leaves the evaluation of a statement. Caught where evaluation can go on; never leaves the
+ * package.
+ */
 final class Fault extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -49,7 +49,9 @@ final class FileSource implements ParamSource {
       }
       default -> {
         if (!raw.getClass().isArray()) {
-          throw new Fault(param.span(), "'" + key(key) + "' in " + name() + " is a " + raw.getClass().getSimpleName());
+          throw new Fault(
+              param.span(),
+              "'" + key(key) + "' in " + name() + " is a " + raw.getClass().getSimpleName());
         }
         int n = Array.getLength(raw);
         checkLength(param, key, n);
@@ -65,13 +67,23 @@ final class FileSource implements ParamSource {
   private void checkLength(Spec.Param param, String key, int n) {
     if (n > Params.LONGEST_ARRAY) {
       throw new Fault(
-          param.span(), "'" + key(key) + "' in " + name() + " has " + n + " entries; at most " + Params.LONGEST_ARRAY + " are believed");
+          param.span(),
+          "'"
+              + key(key)
+              + "' in "
+              + name()
+              + " has "
+              + n
+              + " entries; at most "
+              + Params.LONGEST_ARRAY
+              + " are believed");
     }
   }
 
   @Override
   public Val scaling(Spec.Param param, String pattern) {
-    String prefix = pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern + ".";
+    String prefix =
+        pattern.endsWith("*") ? pattern.substring(0, pattern.length() - 1) : pattern + ".";
     Val type = metadata(param, prefix + "type");
     OptionalDouble factor = number(param, prefix + "factor");
     if (factor.isEmpty()) {
@@ -83,21 +95,36 @@ final class FileSource implements ParamSource {
     String kind = type instanceof Val.Text t ? t.value() : "linear";
     double f = factor.orElse(0);
     if (f < 0 || Double.isNaN(f)) {
-      throw new Fault(param.span(), "'" + key(prefix + "factor") + "' in " + name() + " is " + f + "; a factor is positive");
+      throw new Fault(
+          param.span(),
+          "'" + key(prefix + "factor") + "' in " + name() + " is " + f + "; a factor is positive");
     }
-    double original = number(param, prefix + "original_context_length").orElse(number(param, "context_length").orElse(0));
+    double original =
+        number(param, prefix + "original_context_length")
+            .orElse(number(param, "context_length").orElse(0));
     double attention = number(param, prefix + "attn_factor").orElse(1);
     return switch (kind) {
       case "none" -> NO_SCALING;
-      case "linear" -> f == 0 || f == 1 ? NO_SCALING : new Val.Scaling(new Op.RopeScaling.Linear(f), false, 0);
+      case "linear" ->
+          f == 0 || f == 1 ? NO_SCALING : new Val.Scaling(new Op.RopeScaling.Linear(f), false, 0);
       case "yarn" -> yarn(param, prefix, f, original, attention);
       // The factors of a pair replace the scaling; the magnitude is yarn's with nothing to stretch.
       case "longrope" ->
           new Val.Scaling(
-              attention == 1 ? new Op.RopeScaling.None() : new Op.RopeScaling.Yarn(1, original, attention, 32, 1), true, original);
+              attention == 1
+                  ? new Op.RopeScaling.None()
+                  : new Op.RopeScaling.Yarn(1, original, attention, 32, 1),
+              true,
+              original);
       default ->
           throw new Fault(
-              param.span(), "'" + key(prefix + "type") + "' in " + name() + " is \"" + kind
+              param.span(),
+              "'"
+                  + key(prefix + "type")
+                  + "' in "
+                  + name()
+                  + " is \""
+                  + kind
                   + "\"; rope scalings known are none, linear, yarn and longrope");
     };
   }
@@ -109,11 +136,19 @@ final class FileSource implements ParamSource {
     double extrapolation = number(param, prefix + "yarn_ext_factor").orElse(1);
     if (extrapolation != 1) {
       throw new Fault(
-          param.span(), "'" + key(prefix + "yarn_ext_factor") + "' in " + name() + " is " + extrapolation + "; only 1 is supported");
+          param.span(),
+          "'"
+              + key(prefix + "yarn_ext_factor")
+              + "' in "
+              + name()
+              + " is "
+              + extrapolation
+              + "; only 1 is supported");
     }
     double fast = number(param, prefix + "yarn_beta_fast").orElse(32);
     double slow = number(param, prefix + "yarn_beta_slow").orElse(1);
-    return new Val.Scaling(new Op.RopeScaling.Yarn(f, original, attention, fast, slow), false, original);
+    return new Val.Scaling(
+        new Op.RopeScaling.Yarn(f, original, attention, fast, slow), false, original);
   }
 
   private OptionalDouble number(Spec.Param param, String key) {
@@ -122,7 +157,8 @@ final class FileSource implements ParamSource {
       return OptionalDouble.empty();
     }
     if (!Scalars.isNumber(v)) {
-      throw new Fault(param.span(), "'" + key(key) + "' in " + name() + " is " + v.kind() + ", not a number");
+      throw new Fault(
+          param.span(), "'" + key(key) + "' in " + name() + " is " + v.kind() + ", not a number");
     }
     return OptionalDouble.of(Scalars.real(param.span(), v));
   }
@@ -135,9 +171,12 @@ final class FileSource implements ParamSource {
   @Override
   public long rows(Span span, String tensor) {
     ModelFacts.Tensor t =
-        facts.tensor(tensor).orElseThrow(() -> new Fault(span, name() + " has no tensor '" + tensor + "'"));
+        facts
+            .tensor(tensor)
+            .orElseThrow(() -> new Fault(span, name() + " has no tensor '" + tensor + "'"));
     if (t.ne().size() < 2) {
-      throw new Fault(span, "'" + tensor + "' in " + name() + " has shape " + t.ne() + ": it has no rows");
+      throw new Fault(
+          span, "'" + tensor + "' in " + name() + " has shape " + t.ne() + ": it has no rows");
     }
     return t.ne().get(1);
   }

@@ -39,7 +39,8 @@ public final class GgufFacts implements ModelFacts {
       case GgufValue.Bool b -> b.value();
       case GgufValue.Text t -> t.value();
       case GgufValue.Ints a -> a.values();
-      case GgufValue.Reals a -> Arrays.stream(a.values()).mapToObj(v -> real(a.elementType(), v)).toList();
+      case GgufValue.Reals a ->
+          Arrays.stream(a.values()).mapToObj(v -> real(a.elementType(), v)).toList();
       case GgufValue.Bools a -> a.values();
       case GgufValue.Texts a -> a.values();
       case GgufValue.Array a -> List.of();

@@ -21,11 +21,14 @@ final class Metadata {
 
   private static void put(Map<String, Object> map, String key, Val v) {
     switch (v) {
-      case Val.Scaling s -> scaling(map, key.endsWith("*") ? key.substring(0, key.length() - 1) : key + ".", s);
+      case Val.Scaling s ->
+          scaling(map, key.endsWith("*") ? key.substring(0, key.length() - 1) : key + ".", s);
       case Val.Items i -> {
         if (!i.items().isEmpty()) {
           boolean uniform = i.items().stream().distinct().count() == 1;
-          map.put(key, uniform ? plain(i.items().get(0)) : i.items().stream().map(Metadata::plain).toList());
+          map.put(
+              key,
+              uniform ? plain(i.items().get(0)) : i.items().stream().map(Metadata::plain).toList());
         }
       }
       case Val.None n -> {}
@@ -59,7 +62,8 @@ final class Metadata {
     }
   }
 
-  private static void longrope(Map<String, Object> map, String prefix, Val.Scaling s, double attention) {
+  private static void longrope(
+      Map<String, Object> map, String prefix, Val.Scaling s, double attention) {
     map.put(prefix + "type", "longrope");
     map.put(prefix + "original_context_length", (long) s.originalContext());
     map.put(prefix + "attn_factor", attention);

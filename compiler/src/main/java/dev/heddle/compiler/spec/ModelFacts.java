@@ -10,7 +10,10 @@ public interface ModelFacts {
   /** The file's name, for messages. */
   String name();
 
-  /** The value of a metadata key, its full name given: a Number, Boolean, String, a List or an array of these. */
+  /**
+   * The value of a metadata key, its full name given: a Number, Boolean, String, a List or an array
+   * of these.
+   */
   Optional<Object> metadata(String key);
 
   /** A tensor. */

@@ -12,15 +12,18 @@ import java.util.Map;
  *
  * @param model the spec's name = general.architecture
  * @param config name of the config or of the file
- * @param main the graph of a step; its outputs are the result ("logits"), captures asked for, and "state:NAME" for every state
+ * @param main the graph of a step; its outputs are the result ("logits"), captures asked for, and
+ *     "state:NAME" for every state
  * @param params resolved parameters as printed text, in the spec's order
  * @param weights every tensor that the graph reads, in order of first use
  * @param states every state of the graph
  * @param layers number of layers
  * @param vocabulary rows of the head
  * @param contextLength the model's trained length, 0 if the spec has no "context_length"
- * @param metadata GGUF metadata that gives these parameters, full keys: Long, Double, Boolean, String, or a List of these
- * @param contents values of the tensors that a config defines by formula (rope factors); empty for a file
+ * @param metadata GGUF metadata that gives these parameters, full keys: Long, Double, Boolean,
+ *     String, or a List of these
+ * @param contents values of the tensors that a config defines by formula (rope factors); empty for
+ *     a file
  * @param warnings sentences on what was ignored
  */
 public record ModelGraph(

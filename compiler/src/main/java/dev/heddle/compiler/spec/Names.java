@@ -7,7 +7,10 @@ import java.util.Locale;
 public final class Names {
   private Names() {}
 
-  /** " (did you mean 'x'?)" for the nearest known name, or "" if none is near: at most a third of its letters differ. */
+  /**
+   * " (did you mean 'x'?)" for the nearest known name, or "" if none is near: at most a third of
+   * its letters differ.
+   */
   public static String suggestion(String wrong, Collection<String> known) {
     String best = null;
     int bestDistance = Integer.MAX_VALUE;
@@ -19,7 +22,9 @@ public final class Names {
       }
     }
     int allowed = Math.max(1, (Math.max(wrong.length(), best == null ? 0 : best.length()) + 1) / 3);
-    return best != null && bestDistance <= allowed && bestDistance < wrong.length() ? " (did you mean '" + best + "'?)" : "";
+    return best != null && bestDistance <= allowed && bestDistance < wrong.length()
+        ? " (did you mean '" + best + "'?)"
+        : "";
   }
 
   /** Edit distance: insertions, deletions, substitutions, and swaps of neighbours, each 1. */
@@ -33,7 +38,10 @@ public final class Names {
         }
         int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
         d[i][j] = Math.min(Math.min(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + change);
-        if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+        if (i > 1
+            && j > 1
+            && a.charAt(i - 1) == b.charAt(j - 2)
+            && a.charAt(i - 2) == b.charAt(j - 1)) {
           d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
         }
       }

@@ -4,7 +4,10 @@ import dev.heddle.compiler.spec.grammar.ModelSpecLexer;
 import org.antlr.v4.runtime.CommonTokenStream;
 import org.antlr.v4.runtime.Token;
 
-/** Refuses text that is nested so deeply that a recursive parser would exhaust the stack of a Java thread. */
+/**
+ * Refuses text that is nested so deeply that a recursive parser would exhaust the stack of a Java
+ * thread.
+ */
 final class Nesting {
   private static final int DEEPEST_BRACKETS = 100;
   private static final int DEEPEST_BLOCKS = 20;
@@ -31,7 +34,10 @@ final class Nesting {
         case "-", "not", "?", "^" -> operators++;
         default -> {}
       }
-      boolean begins = token.getText().equals("=") || token.getType() == ModelSpecLexer.STRING || token.getText().equals("}");
+      boolean begins =
+          token.getText().equals("=")
+              || token.getType() == ModelSpecLexer.STRING
+              || token.getText().equals("}");
       if (brackets == 0 && begins) {
         operators = 0;
       }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The arguments of one op call by name, converted to what the op takes; each failure is a fault at the argument. */
+/**
+ * The arguments of one op call by name, converted to what the op takes; each failure is a fault at
+ * the argument.
+ */
 final class OpArguments {
   /** An argument and where it stands. */
   record Given(Span span, Val value) {}
@@ -103,7 +106,9 @@ final class OpArguments {
   String word(String name) {
     return switch (value(name)) {
       case Val.Word w -> w.word();
-      case Val other -> throw fault(name, "'" + call.name() + "' takes a word for '" + name + "', not " + other.kind());
+      case Val other ->
+          throw fault(
+              name, "'" + call.name() + "' takes a word for '" + name + "', not " + other.kind());
     };
   }
 
@@ -116,11 +121,22 @@ final class OpArguments {
       known.add(e.name().toLowerCase(Locale.ROOT));
     }
     if (!has(name)) {
-      throw new Fault(call.span(), "'" + call.name() + "' needs '" + name + "': " + String.join(", ", known));
+      throw new Fault(
+          call.span(), "'" + call.name() + "' needs '" + name + "': " + String.join(", ", known));
     }
     String word = word(name);
     if (!known.contains(word)) {
-      throw fault(name, "'" + word + "' is no " + name + " of '" + call.name() + "': " + String.join(", ", known) + Names.suggestion(word, known));
+      throw fault(
+          name,
+          "'"
+              + word
+              + "' is no "
+              + name
+              + " of '"
+              + call.name()
+              + "': "
+              + String.join(", ", known)
+              + Names.suggestion(word, known));
     }
     return Enum.valueOf(type, word.toUpperCase(Locale.ROOT));
   }
@@ -144,7 +160,8 @@ final class OpArguments {
       return switch (w.word()) {
         case "last" -> -1;
         case "first" -> 0;
-        default -> throw fault(name, "a dimension is a number, 'first' or 'last', not '" + w.word() + "'");
+        default ->
+            throw fault(name, "a dimension is a number, 'first' or 'last', not '" + w.word() + "'");
       };
     }
     return integer(name);
@@ -155,7 +172,8 @@ final class OpArguments {
     if (t.type().shape().rank() > 0 && t.type().shape().last() instanceof Dim.Const c) {
       return c.value();
     }
-    throw fault(name, "'" + call.name() + "' needs a number as last dimension, not " + t.type().shape());
+    throw fault(
+        name, "'" + call.name() + "' needs a number as last dimension, not " + t.type().shape());
   }
 
   /** The positions of the step. */

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The parameters of a spec for one model. Resolved on demand, so that their order in the spec never matters. */
+/**
+ * The parameters of a spec for one model. Resolved on demand, so that their order in the spec never
+ * matters.
+ */
 final class Params extends Evaluator {
   /** More layers, heads or sections than any model has: a number above this in a file is a lie. */
   static final int LONGEST_ARRAY = 10_000;
@@ -23,6 +26,7 @@ final class Params extends Evaluator {
   private final Map<String, Spec.Param> declared = new LinkedHashMap<>();
   private final Map<String, Val> values = new LinkedHashMap<>();
   private final Set<String> open = new HashSet<>();
+
   /** Index of the array element being computed, or -1. */
   private int element = -1;
 
@@ -98,7 +102,11 @@ final class Params extends Evaluator {
   private Val resolve(Spec.Param p) {
     if (!TYPES.contains(p.type())) {
       throw new Fault(
-          p.span(), "there is no parameter type '" + p.type() + "': " + String.join(", ", TYPES.stream().sorted().toList())
+          p.span(),
+          "there is no parameter type '"
+              + p.type()
+              + "': "
+              + String.join(", ", TYPES.stream().sorted().toList())
               + Names.suggestion(p.type(), TYPES));
     }
     Expr set = source.setting(p.name());
@@ -106,22 +114,37 @@ final class Params extends Evaluator {
       return typed(p, eval(set, Map.of()), "config '" + source.name() + "'");
     }
     if (!(p.value() instanceof Expr.Text key)) {
-      return p.length() == null ? typed(p, eval(p.value(), Map.of()), "the formula") : elements(p, p.value());
+      return p.length() == null
+          ? typed(p, eval(p.value(), Map.of()), "the formula")
+          : elements(p, p.value());
     }
-    Val found = p.type().equals("rope_scaling") ? source.scaling(p, key.value()) : source.metadata(p, key.value());
+    Val found =
+        p.type().equals("rope_scaling")
+            ? source.scaling(p, key.value())
+            : source.metadata(p, key.value());
     if (found != null) {
       return typed(p, found, "'" + source.key(key.value()) + "' in " + source.name());
     }
     if (p.fallback() == null) {
       throw new Fault(p.span(), source.missing(p, key.value()));
     }
-    return p.length() == null ? typed(p, eval(p.fallback(), Map.of()), "the default") : elements(p, p.fallback());
+    return p.length() == null
+        ? typed(p, eval(p.fallback(), Map.of()), "the default")
+        : elements(p, p.fallback());
   }
 
   private int length(Spec.Param p) {
     long n = Scalars.integer(p.length().span(), eval(p.length(), Map.of()));
     if (n < 0 || n > LONGEST_ARRAY) {
-      throw new Fault(p.length().span(), "'" + p.name() + "' would have " + n + " entries; at most " + LONGEST_ARRAY + " are believed");
+      throw new Fault(
+          p.length().span(),
+          "'"
+              + p.name()
+              + "' would have "
+              + n
+              + " entries; at most "
+              + LONGEST_ARRAY
+              + " are believed");
     }
     return (int) n;
   }
@@ -158,7 +181,15 @@ final class Params extends Evaluator {
     List<Val> list = new ArrayList<>();
     if (v instanceof Val.Items i) {
       if (i.items().size() < n) {
-        throw new Fault(p.span(), from + " gives " + i.items().size() + " entries for '" + p.name() + "', which has " + n);
+        throw new Fault(
+            p.span(),
+            from
+                + " gives "
+                + i.items().size()
+                + " entries for '"
+                + p.name()
+                + "', which has "
+                + n);
       }
       i.items().subList(0, n).forEach(x -> list.add(scalar(p, x, from)));
     } else {
@@ -174,7 +205,13 @@ final class Params extends Evaluator {
   private static Val uniform(Spec.Param p, Val.Items list, String from) {
     if (list.items().isEmpty() || list.items().stream().distinct().count() != 1) {
       throw new Fault(
-          p.span(), from + " gives a list for '" + p.name() + "', which this spec takes to be one " + p.type() + " for all layers");
+          p.span(),
+          from
+              + " gives a list for '"
+              + p.name()
+              + "', which this spec takes to be one "
+              + p.type()
+              + " for all layers");
     }
     return list.items().get(0);
   }
@@ -182,16 +219,20 @@ final class Params extends Evaluator {
   private static Val scalar(Spec.Param p, Val v, String from) {
     Val result =
         switch (p.type()) {
-          case "int" -> v instanceof Val.Int || v instanceof Val.Real r && r.value() == Math.rint(r.value())
-              ? new Val.Int(Scalars.integer(p.span(), v))
-              : null;
+          case "int" ->
+              v instanceof Val.Int || v instanceof Val.Real r && r.value() == Math.rint(r.value())
+                  ? new Val.Int(Scalars.integer(p.span(), v))
+                  : null;
           case "float" -> Scalars.isNumber(v) ? new Val.Real(Scalars.real(p.span(), v)) : null;
           case "bool" -> v instanceof Val.Bool ? v : null;
           case "text" -> v instanceof Val.Text ? v : null;
-          default -> v instanceof Val.None ? ParamSource.NO_SCALING : v instanceof Val.Scaling ? v : null;
+          default ->
+              v instanceof Val.None ? ParamSource.NO_SCALING : v instanceof Val.Scaling ? v : null;
         };
     if (result == null) {
-      throw new Fault(p.span(), from + " gives " + v.kind() + " for '" + p.name() + "', which is of type " + p.type());
+      throw new Fault(
+          p.span(),
+          from + " gives " + v.kind() + " for '" + p.name() + "', which is of type " + p.type());
     }
     return result;
   }
@@ -217,7 +258,8 @@ final class Params extends Evaluator {
     for (String name : names) {
       if (has(name)) {
         Val v = values.get(name);
-        Val shown = l >= 0 && v instanceof Val.Items i && l < i.items().size() ? i.items().get(l) : v;
+        Val shown =
+            l >= 0 && v instanceof Val.Items i && l < i.items().size() ? i.items().get(l) : v;
         numbers.add(name + " = " + shown + origin(declared.get(name)));
       }
     }
@@ -265,11 +307,15 @@ final class Params extends Evaluator {
     }
     Spec.Param p = declared.get(name.name());
     if (p == null) {
-      throw new Fault(name.span(), "there is no parameter '" + name.name() + "'" + Names.suggestion(name.name(), names()));
+      throw new Fault(
+          name.span(),
+          "there is no parameter '" + name.name() + "'" + Names.suggestion(name.name(), names()));
     }
     int l = element;
     Val v = value(p);
-    return l >= 0 && v instanceof Val.Items i && p.length() != null && l < i.items().size() ? i.items().get(l) : v;
+    return l >= 0 && v instanceof Val.Items i && p.length() != null && l < i.items().size()
+        ? i.items().get(l)
+        : v;
   }
 
   @Override

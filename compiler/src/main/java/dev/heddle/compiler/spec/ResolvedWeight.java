@@ -18,7 +18,14 @@ import java.util.List;
  * @param scale name of the tensor that scales its products, or null
  */
 record ResolvedWeight(
-    String name, Span declared, String tensor, DType stored, List<Long> ne, long rowFrom, long rowTo, List<Long> shape,
+    String name,
+    Span declared,
+    String tensor,
+    DType stored,
+    List<Long> ne,
+    long rowFrom,
+    long rowTo,
+    List<Long> shape,
     String scale) {
 
   /** Type of what is taken. */

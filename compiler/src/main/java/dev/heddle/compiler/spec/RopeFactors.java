@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values of the tensors that a config defines by formula: {@code with rope_freqs(llama3, factor=8)}. The formula is the
- * converter's (arch/qwen.md 1.4): long waves are stretched by the factor, short ones kept, those between interpolated.
+ * Values of the tensors that a config defines by formula: {@code with rope_freqs(llama3,
+ * factor=8)}. The formula is the converter's (arch/qwen.md 1.4): long waves are stretched by the
+ * factor, short ones kept, those between interpolated.
  */
 public final class RopeFactors {
-  private static final List<String> NAMES = List.of("factor", "low", "high", "original", "base", "dims");
+  private static final List<String> NAMES =
+      List.of("factor", "low", "high", "original", "base", "dims");
 
   private final Spec spec;
   private final Params params;
@@ -35,7 +37,8 @@ public final class RopeFactors {
    * @param original context of the pre-training
    * @return one divisor for each pair
    */
-  public static float[] llama3(int dims, double base, double factor, double low, double high, double original) {
+  public static float[] llama3(
+      int dims, double base, double factor, double low, double high, double original) {
     float[] divisors = new float[dims / 2];
     for (int i = 0; i < divisors.length; i++) {
       double wave = 2 * Math.PI * Math.pow(base, 2.0 * i / dims);
@@ -69,14 +72,20 @@ public final class RopeFactors {
 
   private void values(Spec.With with, Map<String, float[]> result) {
     Expr.Argument kind = with.arguments().get(0);
-    if (kind.name() != null || !(kind.value() instanceof Expr.Name n) || !n.name().equals("llama3")) {
-      throw new Fault(kind.span(), "the values of '" + with.weight() + "' follow a formula: llama3 is the one known");
+    if (kind.name() != null
+        || !(kind.value() instanceof Expr.Name n)
+        || !n.name().equals("llama3")) {
+      throw new Fault(
+          kind.span(),
+          "the values of '" + with.weight() + "' follow a formula: llama3 is the one known");
     }
     Map<String, Double> given = new LinkedHashMap<>();
     for (Expr.Argument a : with.arguments().subList(1, with.arguments().size())) {
       if (a.name() == null || !NAMES.contains(a.name())) {
         String name = a.name() == null ? "" : a.name();
-        throw new Fault(a.span(), "llama3 takes factor, low, high and original by name" + Names.suggestion(name, NAMES));
+        throw new Fault(
+            a.span(),
+            "llama3 takes factor, low, high and original by name" + Names.suggestion(name, NAMES));
       }
       given.put(a.name(), Scalars.real(a.span(), params.eval(a.value(), Map.of())));
     }
@@ -92,7 +101,11 @@ public final class RopeFactors {
     result.put(
         w.weight().tensor(),
         llama3(
-            dims, base, given.get("factor"), given.getOrDefault("low", 1.0), given.getOrDefault("high", 4.0),
+            dims,
+            base,
+            given.get("factor"),
+            given.getOrDefault("low", 1.0),
+            given.getOrDefault("high", 4.0),
             given.getOrDefault("original", 8192.0)));
   }
 
@@ -104,6 +117,7 @@ public final class RopeFactors {
       }
       names.add(p.name());
     }
-    throw new Fault(with.span(), "no parameter reads '" + key + "': give llama3 its base, as in base=500000");
+    throw new Fault(
+        with.span(), "no parameter reads '" + key + "': give llama3 its base, as in base=500000");
   }
 }

@@ -9,7 +9,9 @@ import java.util.function.DoubleUnaryOperator;
 final class Scalars {
   /** Functions of numbers and lists. */
   static final Set<String> FUNCTIONS =
-      Set.of("sqrt", "log", "exp", "abs", "min", "max", "sum", "count", "linear", "yarn", "present", "rows");
+      Set.of(
+          "sqrt", "log", "exp", "abs", "min", "max", "sum", "count", "linear", "yarn", "present",
+          "rows");
 
   private Scalars() {}
 
@@ -29,7 +31,8 @@ final class Scalars {
   static long integer(Span span, Val v) {
     return switch (v) {
       case Val.Int i -> i.value();
-      case Val.Real r when r.value() == Math.rint(r.value()) && Math.abs(r.value()) < 1e15 -> (long) r.value();
+      case Val.Real r when r.value() == Math.rint(r.value()) && Math.abs(r.value()) < 1e15 ->
+          (long) r.value();
       case Val.Poison p -> throw new Fault(span, Fault.REPORTED);
       default -> throw new Fault(span, "a whole number is needed here, not " + v.kind());
     };
@@ -47,7 +50,9 @@ final class Scalars {
     if (u.sign().equals("not")) {
       return new Val.Bool(!truth(u.operand().span(), v));
     }
-    return v instanceof Val.Int i ? new Val.Int(Math.negateExact(i.value())) : new Val.Real(-real(u.operand().span(), v));
+    return v instanceof Val.Int i
+        ? new Val.Int(Math.negateExact(i.value()))
+        : new Val.Real(-real(u.operand().span(), v));
   }
 
   static Val binary(Expr.Binary b, Val left, Val right) {
@@ -124,7 +129,9 @@ final class Scalars {
   }
 
   private static boolean equal(Val left, Val right) {
-    return isNumber(left) && isNumber(right) ? real(null, left) == real(null, right) : left.equals(right);
+    return isNumber(left) && isNumber(right)
+        ? real(null, left) == real(null, right)
+        : left.equals(right);
   }
 
   static List<Val> items(Span span, Val v) {
@@ -141,16 +148,21 @@ final class Scalars {
       case "sqrt" -> one(span, name, arguments, Math::sqrt);
       case "log" -> one(span, name, arguments, Math::log);
       case "exp" -> one(span, name, arguments, Math::exp);
-      case "abs" -> arguments.size() == 1 && arguments.get(0) instanceof Val.Int i
-          ? new Val.Int(Math.abs(i.value()))
-          : one(span, name, arguments, Math::abs);
+      case "abs" ->
+          arguments.size() == 1 && arguments.get(0) instanceof Val.Int i
+              ? new Val.Int(Math.abs(i.value()))
+              : one(span, name, arguments, Math::abs);
       case "min" -> best(span, spread(span, name, arguments), -1);
       case "max" -> best(span, spread(span, name, arguments), 1);
       case "count" -> new Val.Int(items(span, single(span, name, arguments)).size());
       case "sum" -> total(span, items(span, single(span, name, arguments)));
-      case "linear" -> new Val.Scaling(new Op.RopeScaling.Linear(real(span, single(span, name, arguments))), false, 0);
+      case "linear" ->
+          new Val.Scaling(
+              new Op.RopeScaling.Linear(real(span, single(span, name, arguments))), false, 0);
       case "yarn" -> yarn(span, arguments);
-      default -> throw new Fault(span, "there is no function '" + name + "'" + Names.suggestion(name, FUNCTIONS));
+      default ->
+          throw new Fault(
+              span, "there is no function '" + name + "'" + Names.suggestion(name, FUNCTIONS));
     };
   }
 
@@ -159,7 +171,8 @@ final class Scalars {
       throw new Fault(span, "yarn takes a factor and the original context: yarn(4, 32768)");
     }
     double original = real(span, a.get(1));
-    return new Val.Scaling(new Op.RopeScaling.Yarn(real(span, a.get(0)), original, 1, 32, 1), false, original);
+    return new Val.Scaling(
+        new Op.RopeScaling.Yarn(real(span, a.get(0)), original, 1, 32, 1), false, original);
   }
 
   private static Val single(Span span, String name, List<Val> a) {

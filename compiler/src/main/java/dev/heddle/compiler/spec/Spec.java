@@ -32,13 +32,20 @@ public record Spec(
    * @param fallback default, or null
    */
   public record Param(
-      Span span, String name, String type, Expr length, Expr value, Expr fallback, List<Requirement> requirements) {}
+      Span span,
+      String name,
+      String type,
+      Expr length,
+      Expr value,
+      Expr fallback,
+      List<Requirement> requirements) {}
 
   /** A condition on parameters; {@code otherwise} is its sentence, or null. */
   public record Requirement(Span span, String written, Expr condition, String otherwise) {}
 
   /** A named model: values of parameters, flags ("tied"), optional weights that it has. */
-  public record Config(Span span, String name, List<Setting> settings, List<String> flags, List<With> with) {
+  public record Config(
+      Span span, String name, List<Setting> settings, List<String> flags, List<With> with) {
     /** True if the flag is set. */
     public boolean has(String flag) {
       return flags.contains(flag);
@@ -58,20 +65,42 @@ public record Spec(
    * @param conditions all must hold for it to exist
    */
   public record Weight(
-      Span span, String name, Block block, List<Expr> shape, String shapeWritten, List<Alternative> alternatives, boolean optional,
+      Span span,
+      String name,
+      Block block,
+      List<Expr> shape,
+      String shapeWritten,
+      List<Alternative> alternatives,
+      boolean optional,
       List<Expr> conditions) {}
 
-  /** Weights repeated for {@code variable} from {@code from} to {@code to}, both included; tensor names start "name.{l}.". */
+  /**
+   * Weights repeated for {@code variable} from {@code from} to {@code to}, both included; tensor
+   * names start "name.{l}.".
+   */
   public record Block(Span span, String name, String variable, Expr from, Expr to) {}
 
-  /** One place where a weight's values may lie: a tensor, rows of it (from, to may be null), or another weight. */
+  /**
+   * One place where a weight's values may lie: a tensor, rows of it (from, to may be null), or
+   * another weight.
+   */
   public record Alternative(Span span, String tensor, String weight, Expr from, Expr to) {}
 
-  /** Tensors with this pattern (a star stands for any characters) are ignored, or refused when there is a remedy. */
+  /**
+   * Tensors with this pattern (a star stands for any characters) are ignored, or refused when there
+   * is a remedy.
+   */
   public record Pattern(Span span, String pattern, String remedy) {}
 
   /** A state of each layer for which {@code when} holds (null = all). */
-  public record State(Span span, String name, String variable, List<Expr> shape, String element, String rollback, Expr when) {}
+  public record State(
+      Span span,
+      String name,
+      String variable,
+      List<Expr> shape,
+      String element,
+      String rollback,
+      Expr when) {}
 
   /** A function, inlined where it is called; {@code role} may be null. */
   public record Def(Span span, String name, List<String> parameters, String role, Body body) {}
@@ -80,7 +109,14 @@ public record Spec(
   public record Layer(Span span, String name, List<String> parameters, Expr when, Body body) {}
 
   /** A graph; {@code when} null = always; {@code bound} is a variable of {@code with}, or null. */
-  public record GraphDef(Span span, String name, List<String> inputs, Expr when, String bound, Expr boundValue, Body body) {}
+  public record GraphDef(
+      Span span,
+      String name,
+      List<String> inputs,
+      Expr when,
+      String bound,
+      Expr boundValue,
+      Body body) {}
 
   /** Statements of a function. */
   public record Body(Span span, List<Statement> statements) {}

@@ -3,7 +3,10 @@ package dev.heddle.compiler.spec;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A spec with faults, or a spec that does not fit a model. The message holds all diagnostics, up to {@value #LIMIT}. */
+/**
+ * A spec with faults, or a spec that does not fit a model. The message holds all diagnostics, up to
+ * {@value #LIMIT}.
+ */
 public final class SpecException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -30,6 +33,8 @@ public final class SpecException extends RuntimeException {
 
   private static String render(List<Diagnostic> list) {
     String all = list.stream().map(Diagnostic::render).collect(Collectors.joining("\n"));
-    return list.size() == 1 ? all : all + "\n" + list.size() + (list.size() == LIMIT ? " errors (stopped there)" : " errors");
+    return list.size() == 1
+        ? all
+        : all + "\n" + list.size() + (list.size() == LIMIT ? " errors (stopped there)" : " errors");
   }
 }

@@ -16,7 +16,9 @@ public final class SpecLibrary {
 
   /** All built-in specs, parsed. */
   public static List<Spec> builtin() {
-    return BuiltinSpecs.names().stream().map(name -> SpecParser.parse(BuiltinSpecs.fileName(name), BuiltinSpecs.text(name))).toList();
+    return BuiltinSpecs.names().stream()
+        .map(name -> SpecParser.parse(BuiltinSpecs.fileName(name), BuiltinSpecs.text(name)))
+        .toList();
   }
 
   /** The built-in spec of this name, in any case; empty if there is none. */
@@ -34,10 +36,15 @@ public final class SpecLibrary {
    */
   public static Spec require(String name) {
     return find(name)
-        .orElseThrow(
-            () -> new SpecException(
-                "there is no built-in spec '" + name + "'" + Names.suggestion(name, BuiltinSpecs.names()) + ": heddle knows "
-                    + String.join(", ", BuiltinSpecs.names()) + "; a spec of your own is given by its path, ending in .model"));
+        .orElseThrow(() ->
+            new SpecException(
+                "there is no built-in spec '"
+                    + name
+                    + "'"
+                    + Names.suggestion(name, BuiltinSpecs.names())
+                    + ": heddle knows "
+                    + String.join(", ", BuiltinSpecs.names())
+                    + "; a spec of your own is given by its path, ending in .model"));
   }
 
   /** A built-in spec with one of its configs. */
@@ -57,7 +64,13 @@ public final class SpecLibrary {
       }
       spec.configs().forEach(c -> known.add(c.name()));
     }
-    throw new SpecException("there is no config '" + name + "'" + Names.suggestion(name, known) + ": heddle knows " + String.join(", ", known));
+    throw new SpecException(
+        "there is no config '"
+            + name
+            + "'"
+            + Names.suggestion(name, known)
+            + ": heddle knows "
+            + String.join(", ", known));
   }
 
   /**
@@ -71,7 +84,8 @@ public final class SpecLibrary {
     } catch (MalformedInputException e) {
       throw new SpecException(path + " is no UTF-8 text: save it as UTF-8");
     } catch (IOException e) {
-      throw new SpecException(path + " cannot be read (" + e.getClass().getSimpleName() + "): check the path");
+      throw new SpecException(
+          path + " cannot be read (" + e.getClass().getSimpleName() + "): check the path");
     }
   }
 }

@@ -14,7 +14,8 @@ public final class SpecParser {
    *
    * @param file the name that diagnostics show
    * @param text the source
-   * @throws SpecException with up to {@value SpecException#LIMIT} faults; parsing goes on after each
+   * @throws SpecException with up to {@value SpecException#LIMIT} faults; parsing goes on after
+   *     each
    */
   public static Spec parse(String file, String text) {
     Diagnostics diagnostics = new Diagnostics(file, text);

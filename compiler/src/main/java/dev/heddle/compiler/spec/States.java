@@ -3,10 +3,10 @@ package dev.heddle.compiler.spec;
 import dev.heddle.ir.DType;
 import dev.heddle.ir.Dim;
 import dev.heddle.ir.GraphBuilder;
-import dev.heddle.ir.Op;
-import dev.heddle.ir.TensorType;
 import dev.heddle.ir.Layout;
+import dev.heddle.ir.Op;
 import dev.heddle.ir.Shape;
+import dev.heddle.ir.TensorType;
 import dev.heddle.ir.Value;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -17,15 +17,15 @@ import java.util.Set;
 
 /** The states of a graph being built: their first versions, and who wrote them last. */
 final class States {
-  private final Elaborator elaborator;
+  private final Inliner inliner;
   private final Map<String, Spec.State> declared = new LinkedHashMap<>();
   private final Map<String, ModelGraph.StateUse> used = new LinkedHashMap<>();
   private final Map<String, Val.Tensor> first = new LinkedHashMap<>();
   private final Map<Value, String> versions = new LinkedHashMap<>();
   private final Map<String, Val.Tensor> last = new LinkedHashMap<>();
 
-  States(Spec spec, Elaborator elaborator) {
-    this.elaborator = elaborator;
+  States(Spec spec, Inliner inliner) {
+    this.inliner = inliner;
     spec.states().forEach(s -> declared.put(s.name(), s));
   }
 
@@ -52,9 +52,15 @@ final class States {
       throw new Fault(c.span(), "there is no layer " + l);
     }
     Map<String, Val> locals = Map.of(s.variable(), new Val.Int(l));
-    if (s.when() != null && !Scalars.truth(s.when().span(), elaborator.eval(s.when(), locals))) {
+    if (s.when() != null && !Scalars.truth(s.when().span(), inliner.eval(s.when(), locals))) {
       throw new Fault(
-          c.span(), "state '" + s.name() + "' does not exist in layer " + l + ": its 'when' on line " + s.when().span().line()
+          c.span(),
+          "state '"
+              + s.name()
+              + "' does not exist in layer "
+              + l
+              + ": its 'when' on line "
+              + s.when().span().line()
               + " does not hold there");
     }
     String name = s.name() + "." + l;
@@ -70,22 +76,25 @@ final class States {
   private Val.Tensor create(Span span, Spec.State s, String name, int l, Map<String, Val> locals) {
     List<Dim> dims = new ArrayList<>();
     for (Expr e : s.shape()) {
-      dims.add(elaborator.tensors().dim(e.span(), elaborator.eval(e, locals)));
+      dims.add(inliner.tensors().dim(e.span(), inliner.eval(e, locals)));
     }
     TensorType type = new TensorType(element(s), new Shape(dims), Layout.ROWS);
     Op.Rollback rollback = rollback(s);
-    elaborator.tensors().place(span);
-    Value v = elaborator.tensors().graph().state(name, rollback, type);
+    inliner.tensors().place(span);
+    Value v = inliner.tensors().graph().state(name, rollback, type);
     used.put(name, new ModelGraph.StateUse(name, l, rollback, type));
     return new Val.Tensor(v, type, s.span());
   }
 
   private DType element(Spec.State s) {
     if (s.element().equals("kv")) {
-      return elaborator.options().kvType();
+      return inliner.options().kvType();
     }
     return DType.ofText(s.element())
-        .orElseThrow(() -> new Fault(s.span(), "a state's element type is 'kv' or a type such as f32, not '" + s.element() + "'"));
+        .orElseThrow(() ->
+            new Fault(
+                s.span(),
+                "a state's element type is 'kv' or a type such as f32, not '" + s.element() + "'"));
   }
 
   private static Op.Rollback rollback(Spec.State s) {
@@ -95,11 +104,16 @@ final class States {
       }
     }
     throw new Fault(
-        s.span(), "a state's rollback class is append, window or snapshot, not '" + s.rollback() + "'"
+        s.span(),
+        "a state's rollback class is append, window or snapshot, not '"
+            + s.rollback()
+            + "'"
             + Names.suggestion(s.rollback(), List.of("append", "window", "snapshot")));
   }
 
-  /** Notes that {@code after} is the version that follows {@code before}; a version is written once. */
+  /**
+   * Notes that {@code after} is the version that follows {@code before}; a version is written once.
+   */
   void written(Span span, Val.Tensor before, Val.Tensor after) {
     String name = versions.get(before.value());
     if (name == null) {
@@ -108,7 +122,12 @@ final class States {
     Val.Tensor current = last.get(name);
     if (current != null && !current.value().equals(before.value())) {
       throw new Fault(
-          span, "state '" + name + "' was appended to on line " + current.made().line() + " already: append to that result");
+          span,
+          "state '"
+              + name
+              + "' was appended to on line "
+              + current.made().line()
+              + " already: append to that result");
     }
     versions.put(after.value(), name);
     last.put(name, after);

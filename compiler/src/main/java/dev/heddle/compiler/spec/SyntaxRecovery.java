@@ -11,20 +11,24 @@ import org.antlr.v4.runtime.atn.ATNState;
 import org.antlr.v4.runtime.misc.IntervalSet;
 
 /**
- * Goes on after a fault at the next line that can begin something, or at the next declaration: what follows a fault on its own
- * line is rarely a second one.
+ * Goes on after a fault at the next line that can begin something, or at the next declaration: what
+ * follows a fault on its own line is rarely a second one.
  */
 final class SyntaxRecovery extends DefaultErrorStrategy {
   /** Words that begin a declaration wherever they stand. */
-  private static final Set<String> DECLARING = Set.of("param", "weights", "state", "def", "layer", "graph");
+  private static final Set<String> DECLARING =
+      Set.of("param", "weights", "state", "def", "layer", "graph");
 
   /** Words that begin a declaration at the start of a line and are names elsewhere. */
-  private static final Set<String> DECLARING_AT_START = Set.of("config", "weight", "ignore", "refuse");
+  private static final Set<String> DECLARING_AT_START =
+      Set.of("config", "weight", "ignore", "refuse");
 
   @Override
   public void recover(Parser parser, RecognitionException e) {
     int index = parser.getInputStream().index();
-    if (lastErrorIndex == index && lastErrorStates != null && lastErrorStates.contains(parser.getState())) {
+    if (lastErrorIndex == index
+        && lastErrorStates != null
+        && lastErrorStates.contains(parser.getState())) {
       parser.consume();
     }
     lastErrorIndex = parser.getInputStream().index();
@@ -35,17 +39,24 @@ final class SyntaxRecovery extends DefaultErrorStrategy {
     skip(parser, getErrorRecoverySet(parser));
   }
 
-  /** A list of declarations or statements goes on after a part that cannot be read, instead of ending there. */
+  /**
+   * A list of declarations or statements goes on after a part that cannot be read, instead of
+   * ending there.
+   */
   @Override
   public void sync(Parser parser) {
     ATNState state = parser.getInterpreter().atn.states.get(parser.getState());
-    boolean loop = state.getStateType() == ATNState.STAR_LOOP_ENTRY || state.getStateType() == ATNState.STAR_LOOP_BACK;
+    boolean loop =
+        state.getStateType() == ATNState.STAR_LOOP_ENTRY
+            || state.getStateType() == ATNState.STAR_LOOP_BACK;
     if (!loop) {
       super.sync(parser);
       return;
     }
     IntervalSet next = parser.getATN().nextTokens(state);
-    if (inErrorRecoveryMode(parser) || next.contains(Token.EPSILON) || next.contains(parser.getInputStream().LA(1))) {
+    if (inErrorRecoveryMode(parser)
+        || next.contains(Token.EPSILON)
+        || next.contains(parser.getInputStream().LA(1))) {
       return;
     }
     reportUnwantedToken(parser);
@@ -62,9 +73,11 @@ final class SyntaxRecovery extends DefaultErrorStrategy {
     int line = parser.getCurrentToken().getLine();
     while (parser.getCurrentToken().getType() != Token.EOF
         && !declares(parser.getTokenStream())
-        && (parser.getCurrentToken().getLine() == line || !follow.contains(parser.getCurrentToken().getType()))) {
+        && (parser.getCurrentToken().getLine() == line
+            || !follow.contains(parser.getCurrentToken().getType()))) {
       // A closing brace on the fault's line still closes.
-      if (parser.getCurrentToken().getText().equals("}") && follow.contains(parser.getCurrentToken().getType())) {
+      if (parser.getCurrentToken().getText().equals("}")
+          && follow.contains(parser.getCurrentToken().getType())) {
         return;
       }
       parser.consume();
@@ -78,6 +91,7 @@ final class SyntaxRecovery extends DefaultErrorStrategy {
     }
     Token before = tokens.LT(-1);
     boolean first = before == null || before.getLine() < token.getLine();
-    return DECLARING.contains(token.getText()) || first && DECLARING_AT_START.contains(token.getText());
+    return DECLARING.contains(token.getText())
+        || first && DECLARING_AT_START.contains(token.getText());
   }
 }

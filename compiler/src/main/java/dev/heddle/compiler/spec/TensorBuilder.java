@@ -88,8 +88,16 @@ final class TensorBuilder {
       case Val.State s -> s.tensor();
       case Val.Absent a ->
           throw new Fault(
-              span, "'" + a.name() + "' is optional (line " + a.declared().line() + ") and " + weights.source().name()
-                  + " does not have it: guard its use with present(" + a.name() + ") ? .. : ..");
+              span,
+              "'"
+                  + a.name()
+                  + "' is optional (line "
+                  + a.declared().line()
+                  + ") and "
+                  + weights.source().name()
+                  + " does not have it: guard its use with present("
+                  + a.name()
+                  + ") ? .. : ..");
       case Val.Poison p -> throw new Fault(span, Fault.REPORTED);
       default -> throw new Fault(span, "a tensor is needed here, not " + v.kind());
     };
@@ -97,7 +105,13 @@ final class TensorBuilder {
 
   private Val.Tensor weight(Span span, ResolvedWeight w) {
     if (!w.isWhole() && w.shape().size() > 2) {
-      throw new Fault(span, "'" + w.name() + "' is a row range of the experts of '" + w.tensor() + "': only matmul_id reads it");
+      throw new Fault(
+          span,
+          "'"
+              + w.name()
+              + "' is a row range of the experts of '"
+              + w.tensor()
+              + "': only matmul_id reads it");
     }
     return weightNode(span, w, w.rowFrom(), w.rowTo(), w.type());
   }
@@ -118,7 +132,16 @@ final class TensorBuilder {
   Val.Tensor scaleNode(Span span, ResolvedWeight w) {
     ModelFacts.Tensor fact = weights.scaleFact(w.scale());
     ResolvedWeight scale =
-        new ResolvedWeight(w.name() + ".scale", w.declared(), w.scale(), fact.type(), fact.ne(), 0, -1, fact.ne(), null);
+        new ResolvedWeight(
+            w.name() + ".scale",
+            w.declared(),
+            w.scale(),
+            fact.type(),
+            fact.ne(),
+            0,
+            -1,
+            fact.ne(),
+            null);
     return weightNode(span, scale, 0, -1, scale.type());
   }
 
@@ -132,18 +155,26 @@ final class TensorBuilder {
       throw new Fault(span, withOrigins(e.getMessage(), inputs));
     } catch (IllegalStateException e) {
       // A symbol (T, C) stands where the op needs a number.
-      throw new Fault(span, "'" + op.text() + "' needs a number where its input has a symbol: " + e.getMessage());
+      throw new Fault(
+          span,
+          "'" + op.text() + "' needs a number where its input has a symbol: " + e.getMessage());
     }
   }
 
-  /** A sentence on shapes with where each came from: behind the shape if the sentence shows it, else at the end. */
+  /**
+   * A sentence on shapes with where each came from: behind the shape if the sentence shows it, else
+   * at the end.
+   */
   private String withOrigins(String sentence, List<Val.Tensor> inputs) {
     StringBuilder text = new StringBuilder(sentence);
     StringBuilder rest = new StringBuilder();
     Set<String> done = new HashSet<>();
     for (Val.Tensor t : inputs) {
       String origin = " (" + origin(t) + ")";
-      String shown = text.indexOf(t.type().toString()) >= 0 ? t.type().toString() : t.type().shape().toString();
+      String shown =
+          text.indexOf(t.type().toString()) >= 0
+              ? t.type().toString()
+              : t.type().shape().toString();
       int at = text.indexOf(shown);
       if (at >= 0 && done.add(shown)) {
         text.insert(at + shown.length(), origin);

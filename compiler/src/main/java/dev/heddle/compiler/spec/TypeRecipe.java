@@ -20,10 +20,15 @@ public interface TypeRecipe {
   /** A quantisation's recipe, fallbacks included. */
   static TypeRecipe of(Recipe recipe) {
     return (tensor, ne, layers, tied) ->
-        recipe.choose(tensor, ne.stream().mapToLong(Long::longValue).toArray(), layers, tied).type();
+        recipe
+            .choose(tensor, ne.stream().mapToLong(Long::longValue).toArray(), layers, tied)
+            .type();
   }
 
-  /** All matrices of one type; norms, biases and routers f32. Rows that are not whole blocks of the type are f32, too. */
+  /**
+   * All matrices of one type; norms, biases and routers f32. Rows that are not whole blocks of the
+   * type are f32, too.
+   */
   static TypeRecipe uniform(DType type) {
     return (tensor, ne, layers, tied) -> {
       boolean small = ne.size() < 2 || tensor.contains("ffn_gate_inp");

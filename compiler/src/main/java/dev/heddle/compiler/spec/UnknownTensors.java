@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Judges the tensors of a file that the spec does not name: ignored, refused with a remedy, an error, or a warning. */
+/**
+ * Judges the tensors of a file that the spec does not name: ignored, refused with a remedy, an
+ * error, or a warning.
+ */
 final class UnknownTensors {
   private final Spec spec;
   private final Weights weights;
@@ -30,11 +33,24 @@ final class UnknownTensors {
       }
     }
     List<String> warnings = new ArrayList<>();
-    ignored.forEach((pattern, n) -> warnings.add(facts.name() + ": ignored " + count(n) + " '" + pattern + "', which this model does not need"));
+    ignored.forEach((pattern, n) ->
+        warnings.add(
+            facts.name()
+                + ": ignored "
+                + count(n)
+                + " '"
+                + pattern
+                + "', which this model does not need"));
     if (!strangers.isEmpty()) {
       List<String> shown = strangers.subList(0, Math.min(3, strangers.size()));
       warnings.add(
-          facts.name() + ": ignored " + count(strangers.size()) + " unknown to " + spec.file() + ": '" + String.join("', '", shown)
+          facts.name()
+              + ": ignored "
+              + count(strangers.size())
+              + " unknown to "
+              + spec.file()
+              + ": '"
+              + String.join("', '", shown)
               + (strangers.size() > shown.size() ? "', .." : "'"));
     }
     return warnings;
@@ -60,7 +76,12 @@ final class UnknownTensors {
         long[] range = weights.range(block.name());
         String blocks = range == null ? "" : " for blocks " + range[0] + " .. " + range[1];
         diagnostics.add(
-            block.span(), facts.name() + " has a tensor '" + tensor + "' that this spec does not know" + blocks
+            block.span(),
+            facts.name()
+                + " has a tensor '"
+                + tensor
+                + "' that this spec does not know"
+                + blocks
                 + ": the model would be computed wrongly without it");
         return;
       }

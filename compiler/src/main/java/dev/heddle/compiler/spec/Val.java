@@ -59,14 +59,17 @@ sealed interface Val {
     @Override
     public String toString() {
       boolean uniform = items.size() > 1 && items.stream().distinct().count() == 1;
-      return uniform ? items.get(0) + " x " + items.size() : items.stream().map(Val::toString).collect(Collectors.joining(", ", "[", "]"));
+      return uniform
+          ? items.get(0) + " x " + items.size()
+          : items.stream().map(Val::toString).collect(Collectors.joining(", ", "[", "]"));
     }
   }
 
   /**
    * Scaling of rope angles.
    *
-   * @param originalContext context of the pre-training, for the choice between long and short factors; 0 = unknown
+   * @param originalContext context of the pre-training, for the choice between long and short
+   *     factors; 0 = unknown
    */
   record Scaling(Op.RopeScaling scaling, boolean longrope, double originalContext) implements Val {
     @Override

@@ -18,7 +18,8 @@ sealed interface WeightSource {
    * @param needed dimensions declared; with a row range the tensor may have more rows
    * @param ordinal index of the alternative
    */
-  Optional<ModelFacts.Tensor> tensor(Spec.Weight weight, String tensor, List<Long> needed, int ordinal);
+  Optional<ModelFacts.Tensor> tensor(
+      Spec.Weight weight, String tensor, List<Long> needed, int ordinal);
 
   /** True if another weight stands in for this one though a tensor could exist. */
   boolean prefersOther(Spec.Weight weight);
@@ -41,7 +42,8 @@ sealed interface WeightSource {
     }
 
     @Override
-    public Optional<ModelFacts.Tensor> tensor(Spec.Weight weight, String tensor, List<Long> needed, int ordinal) {
+    public Optional<ModelFacts.Tensor> tensor(
+        Spec.Weight weight, String tensor, List<Long> needed, int ordinal) {
       return facts.tensor(tensor);
     }
 
@@ -74,7 +76,8 @@ sealed interface WeightSource {
     }
 
     @Override
-    public Optional<ModelFacts.Tensor> tensor(Spec.Weight weight, String tensor, List<Long> needed, int ordinal) {
+    public Optional<ModelFacts.Tensor> tensor(
+        Spec.Weight weight, String tensor, List<Long> needed, int ordinal) {
       if (ordinal > 0 || weight.optional() && !isListed(weight)) {
         return Optional.empty();
       }
@@ -88,8 +91,10 @@ sealed interface WeightSource {
     }
 
     private boolean isListed(Spec.Weight weight) {
-      String full = weight.block() == null ? weight.name() : weight.block().name() + "." + weight.name();
-      return config.with().stream().anyMatch(w -> w.weight().equals(weight.name()) || w.weight().equals(full));
+      String full =
+          weight.block() == null ? weight.name() : weight.block().name() + "." + weight.name();
+      return config.with().stream()
+          .anyMatch(w -> w.weight().equals(weight.name()) || w.weight().equals(full));
     }
 
     @Override

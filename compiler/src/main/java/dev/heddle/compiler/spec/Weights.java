@@ -62,7 +62,15 @@ final class Weights {
       return;
     }
     if (from < 0 || to - from >= Params.LONGEST_ARRAY) {
-      diagnostics.add(block.span(), "blocks " + from + " .. " + to + " are more than " + Params.LONGEST_ARRAY + " or start below 0");
+      diagnostics.add(
+          block.span(),
+          "blocks "
+              + from
+              + " .. "
+              + to
+              + " are more than "
+              + Params.LONGEST_ARRAY
+              + " or start below 0");
       return;
     }
     ranges.put(block.name(), new long[] {from, to});
@@ -72,8 +80,15 @@ final class Weights {
         absentBlocks.add(prefix);
         diagnostics.add(
             block.span(),
-            source.name() + " has no tensor of block " + l + " ('" + prefix + "*'), but its metadata says that it has blocks "
-                + from + " .. " + to);
+            source.name()
+                + " has no tensor of block "
+                + l
+                + " ('"
+                + prefix
+                + "*'), but its metadata says that it has blocks "
+                + from
+                + " .. "
+                + to);
         return;
       }
       Map<String, Val> locals = Map.of(block.variable(), new Val.Int(l));
@@ -120,7 +135,8 @@ final class Weights {
     for (Expr e : w.shape()) {
       long n = Scalars.integer(e.span(), params.eval(e, locals));
       if (n < 1) {
-        throw new Fault(e.span(), "a dimension of '" + full(w) + "' is " + n + layer(l) + "; it is at least 1");
+        throw new Fault(
+            e.span(), "a dimension of '" + full(w) + "' is " + n + layer(l) + "; it is at least 1");
       }
       shape.add(n);
     }
@@ -139,7 +155,10 @@ final class Weights {
       tried.add(tensor);
       know(tensor);
       if (result == null && !skipTensors) {
-        result = tensor(w, a, tensor, shape, i, l, locals).map(r -> (Val) new Val.Weight(r)).orElse(null);
+        result =
+            tensor(w, a, tensor, shape, i, l, locals)
+                .map(r -> (Val) new Val.Weight(r))
+                .orElse(null);
       }
     }
     if (result != null) {
@@ -148,13 +167,21 @@ final class Weights {
     if (w.optional()) {
       return new Val.Absent(full(w), w.span());
     }
-    throw new Fault(w.span(), source.name() + " has no tensor '" + String.join("' nor '", tried) + "', which this spec needs");
+    throw new Fault(
+        w.span(),
+        source.name()
+            + " has no tensor '"
+            + String.join("' nor '", tried)
+            + "', which this spec needs");
   }
 
   private void know(String tensor) {
     known.add(tensor);
     known.addAll(WeightSource.scaleNames(tensor));
-    String base = tensor.endsWith(".weight") ? tensor.substring(0, tensor.length() - ".weight".length()) : tensor;
+    String base =
+        tensor.endsWith(".weight")
+            ? tensor.substring(0, tensor.length() - ".weight".length())
+            : tensor;
     known.add(base + ".input_scale");
     known.add(tensor + ".input_scale");
   }
@@ -168,13 +195,23 @@ final class Weights {
     Val v = found.getOrDefault(key(blockName, l), found.get(a.weight()));
     if (v == null) {
       throw new Fault(
-          a.span(), "there is no weight '" + a.weight() + "' above this line" + Names.suggestion(a.weight(), declared.keySet()));
+          a.span(),
+          "there is no weight '"
+              + a.weight()
+              + "' above this line"
+              + Names.suggestion(a.weight(), declared.keySet()));
     }
     return v;
   }
 
   private Optional<ResolvedWeight> tensor(
-      Spec.Weight w, Spec.Alternative a, String tensor, List<Long> shape, int ordinal, long l, Map<String, Val> locals) {
+      Spec.Weight w,
+      Spec.Alternative a,
+      String tensor,
+      List<Long> shape,
+      int ordinal,
+      long l,
+      Map<String, Val> locals) {
     Optional<ModelFacts.Tensor> fact = source.tensor(w, tensor, shape, ordinal);
     if (fact.isEmpty()) {
       return Optional.empty();
@@ -189,18 +226,52 @@ final class Weights {
     } else if (!squeezed(ne).equals(squeezed(shape))) {
       throw new Fault(
           w.span(),
-          "'" + tensor + "' is " + ne + " in " + source.name() + ", this spec needs " + w.shapeWritten() + " = " + shape);
+          "'"
+              + tensor
+              + "' is "
+              + ne
+              + " in "
+              + source.name()
+              + ", this spec needs "
+              + w.shapeWritten()
+              + " = "
+              + shape);
     }
     return Optional.of(
-        new ResolvedWeight(full(w), w.span(), tensor, fact.get().type(), ne, from, to, shape, source.scale(tensor)));
+        new ResolvedWeight(
+            full(w),
+            w.span(),
+            tensor,
+            fact.get().type(),
+            ne,
+            from,
+            to,
+            shape,
+            source.scale(tensor)));
   }
 
   private void checkRows(
-      Spec.Weight w, Spec.Alternative a, String tensor, List<Long> shape, List<Long> ne, long from, long to, long l) {
+      Spec.Weight w,
+      Spec.Alternative a,
+      String tensor,
+      List<Long> shape,
+      List<Long> ne,
+      long from,
+      long to,
+      long l) {
     int dim = shape.size() == 1 ? 0 : 1;
     if (from < 0 || to <= from || to - from != shape.get(dim)) {
       throw new Fault(
-          a.span(), "rows " + from + " .. " + to + layer(l) + " are not the " + shape.get(dim) + " rows of " + w.shapeWritten());
+          a.span(),
+          "rows "
+              + from
+              + " .. "
+              + to
+              + layer(l)
+              + " are not the "
+              + shape.get(dim)
+              + " rows of "
+              + w.shapeWritten());
     }
     boolean fits = ne.size() == shape.size();
     for (int i = 0; fits && i < shape.size(); i++) {
@@ -209,8 +280,20 @@ final class Weights {
     if (!fits) {
       throw new Fault(
           w.span(),
-          "'" + tensor + "' is " + ne + " in " + source.name() + ", this spec needs rows " + from + " .. " + to + " of it as "
-              + w.shapeWritten() + " = " + shape);
+          "'"
+              + tensor
+              + "' is "
+              + ne
+              + " in "
+              + source.name()
+              + ", this spec needs rows "
+              + from
+              + " .. "
+              + to
+              + " of it as "
+              + w.shapeWritten()
+              + " = "
+              + shape);
     }
   }
 
@@ -219,7 +302,10 @@ final class Weights {
     return ne.stream().filter(n -> n != 1).toList();
   }
 
-  /** The weight with this full name ("blk.q"), of block l; null if the spec declares none such, or none for this l. */
+  /**
+   * The weight with this full name ("blk.q"), of block l; null if the spec declares none such, or
+   * none for this l.
+   */
   Val get(String name, long l) {
     return found.get(key(name, blockOf(name) == null ? -1 : l));
   }
@@ -244,7 +330,8 @@ final class Weights {
   /** Names of the weights of a block, or of those outside blocks (null). */
   List<String> names(String block) {
     return spec.weights().stream()
-        .filter(w -> block == null ? w.block() == null : w.block() != null && w.block().name().equals(block))
+        .filter(w ->
+            block == null ? w.block() == null : w.block() != null && w.block().name().equals(block))
         .map(Spec.Weight::name)
         .toList();
   }

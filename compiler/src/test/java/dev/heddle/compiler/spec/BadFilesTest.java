@@ -15,7 +15,8 @@ class BadFilesTest {
 
   private static ModelGraph compile(String name) {
     try (GgufFile file = GgufFile.open(FOLDER.resolve(name))) {
-      return SpecCompiler.compile(SpecLibrary.require("llama"), new GgufFacts(file), CompileOptions.DEFAULT);
+      return SpecCompiler.compile(
+          SpecLibrary.require("llama"), new GgufFacts(file), CompileOptions.DEFAULT);
     }
   }
 

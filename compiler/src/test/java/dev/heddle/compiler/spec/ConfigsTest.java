@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConfigsTest {
   private static ModelGraph compile(String config) {
     SpecLibrary.ConfigIn found = SpecLibrary.requireConfig(config);
-    return SpecCompiler.compile(found.spec(), config, TypeRecipe.of(Recipe.Q4_K_M), CompileOptions.DEFAULT);
+    return SpecCompiler.compile(
+        found.spec(), config, TypeRecipe.of(Recipe.Q4_K_M), CompileOptions.DEFAULT);
   }
 
   @ParameterizedTest
@@ -33,7 +34,8 @@ class ConfigsTest {
     "qwen3-30b-a3b, 48, 151936, 40960, 30532122624",
     "qwen3-235b-a22b, 94, 151936, 40960, 235093634560",
   })
-  void realModelsHaveTheirSizes(String config, int layers, int vocabulary, int context, long parameters) {
+  void realModelsHaveTheirSizes(
+      String config, int layers, int vocabulary, int context, long parameters) {
     ModelGraph model = compile(config);
     Verifier.verify(model.main());
     assertEquals(layers, model.layers());
@@ -47,8 +49,15 @@ class ConfigsTest {
   void qwen3WithEightBillionReadsItsTrunkAndHead() {
     ModelGraph model = compile("qwen3-8b");
     long trunk =
-        model.weights().stream().filter(w -> w.tensor().startsWith("blk.") && w.ne().size() == 2).mapToLong(ModelGraph.WeightUse::values).sum();
-    long head = model.weights().stream().filter(w -> w.tensor().equals("output.weight")).mapToLong(ModelGraph.WeightUse::values).sum();
+        model.weights().stream()
+            .filter(w -> w.tensor().startsWith("blk.") && w.ne().size() == 2)
+            .mapToLong(ModelGraph.WeightUse::values)
+            .sum();
+    long head =
+        model.weights().stream()
+            .filter(w -> w.tensor().equals("output.weight"))
+            .mapToLong(ModelGraph.WeightUse::values)
+            .sum();
     assertEquals(6_945_767_424L, trunk);
     assertEquals(622_329_856L, head);
   }
@@ -72,17 +81,23 @@ class ConfigsTest {
 
   @Test
   void wrongConfigNamesTheNearest() {
-    SpecException e = assertThrows(SpecException.class, () -> SpecLibrary.requireConfig("qwen3-9b"));
-    assertTrue(e.getMessage().startsWith("there is no config 'qwen3-9b' (did you mean 'qwen3-4b'?)"), e.getMessage());
+    SpecException e =
+        assertThrows(SpecException.class, () -> SpecLibrary.requireConfig("qwen3-9b"));
+    assertTrue(
+        e.getMessage().startsWith("there is no config 'qwen3-9b' (did you mean 'qwen3-4b'?)"),
+        e.getMessage());
     SpecException spec = assertThrows(SpecException.class, () -> SpecLibrary.require("qwen33"));
-    assertTrue(spec.getMessage().startsWith("there is no built-in spec 'qwen33' (did you mean 'qwen3'?)"), spec.getMessage());
+    assertTrue(
+        spec.getMessage().startsWith("there is no built-in spec 'qwen33' (did you mean 'qwen3'?)"),
+        spec.getMessage());
   }
 
   @Test
   void depthCanBeCut() {
     Spec spec = SpecLibrary.require("llama");
     CompileOptions shallow = CompileOptions.DEFAULT.withOverrides(Map.of("L", 3L));
-    ModelGraph model = SpecCompiler.compile(spec, "llama-3.2-1b", TypeRecipe.of(Recipe.Q8_0), shallow);
+    ModelGraph model =
+        SpecCompiler.compile(spec, "llama-3.2-1b", TypeRecipe.of(Recipe.Q8_0), shallow);
     assertEquals(3, model.layers());
     assertEquals(3L, model.metadata().get("llama.block_count"));
     assertEquals(445_134_880L, model.parameters(), "0.45 B with an embedding of 128256 rows");
@@ -101,14 +116,22 @@ class ConfigsTest {
 
   @Test
   void tiedHeadIsTheEmbedding() {
-    assertTrue(compile("qwen3-0.6b").weights().stream().noneMatch(w -> w.tensor().equals("output.weight")));
-    assertTrue(compile("qwen3-8b").weights().stream().anyMatch(w -> w.tensor().equals("output.weight")));
+    assertTrue(
+        compile("qwen3-0.6b").weights().stream()
+            .noneMatch(w -> w.tensor().equals("output.weight")));
+    assertTrue(
+        compile("qwen3-8b").weights().stream().anyMatch(w -> w.tensor().equals("output.weight")));
   }
 
   @Test
   void cachesTakeTheTypeAskedFor() {
     Spec spec = SpecLibrary.require("qwen3");
-    ModelGraph model = SpecCompiler.compile(spec, "qwen3-0.6b", TypeRecipe.of(Recipe.F16), CompileOptions.DEFAULT.withKv(DType.Q8_0));
+    ModelGraph model =
+        SpecCompiler.compile(
+            spec,
+            "qwen3-0.6b",
+            TypeRecipe.of(Recipe.F16),
+            CompileOptions.DEFAULT.withKv(DType.Q8_0));
     assertEquals("q8_0[C, 8, 128]", model.states().get(0).type().toString());
     assertEquals("kc.0", model.states().get(0).name());
   }

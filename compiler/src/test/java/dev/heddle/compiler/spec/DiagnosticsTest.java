@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a user reads after a mistake. diagnostics.txt holds edits of the README's spec ("--- OLD => NEW") and the whole answer. */
+/**
+ * What a user reads after a mistake. diagnostics.txt holds edits of the README's spec ("--- OLD =>
+ * NEW") and the whole answer.
+ */
 class DiagnosticsTest {
   private static final Path FOLDER = Path.of("src/test/resources/dev/heddle/compiler/spec");
 
@@ -32,14 +35,19 @@ class DiagnosticsTest {
     for (String section : Files.readString(FOLDER.resolve("diagnostics.txt")).split("(?m)^--- ")) {
       if (!section.isEmpty()) {
         int end = section.indexOf('\n');
-        list.add(new Mistake(List.of(section.substring(0, end).split(" => ", -1)), section.substring(end + 1).stripTrailing()));
+        list.add(
+            new Mistake(
+                List.of(section.substring(0, end).split(" => ", -1)),
+                section.substring(end + 1).stripTrailing()));
       }
     }
     return list;
   }
 
   private static String tutorial() throws IOException {
-    Matcher block = Pattern.compile("```model\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(Path.of("../model-specs/README.md")));
+    Matcher block =
+        Pattern.compile("```model\\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(Path.of("../model-specs/README.md")));
     assertTrue(block.find());
     return block.group(1);
   }
@@ -47,8 +55,12 @@ class DiagnosticsTest {
   private static SpecException fault(String text) {
     return assertThrows(
         SpecException.class,
-        () -> SpecCompiler.compile(
-            SpecParser.parse("my.model", text), "pebble-tiny", TypeRecipe.uniform(DType.F16), CompileOptions.DEFAULT));
+        () ->
+            SpecCompiler.compile(
+                SpecParser.parse("my.model", text),
+                "pebble-tiny",
+                TypeRecipe.uniform(DType.F16),
+                CompileOptions.DEFAULT));
   }
 
   @ParameterizedTest
@@ -56,7 +68,9 @@ class DiagnosticsTest {
   void mistakeIsAnsweredAsRecorded(Mistake mistake) throws IOException {
     String text = tutorial();
     for (int i = 0; i + 1 < mistake.edits().size(); i += 2) {
-      assertTrue(text.contains(mistake.edits().get(i)), "the README has no '" + mistake.edits().get(i) + "'");
+      assertTrue(
+          text.contains(mistake.edits().get(i)),
+          "the README has no '" + mistake.edits().get(i) + "'");
       text = text.replace(mistake.edits().get(i), mistake.edits().get(i + 1).replace("\\n", "\n"));
     }
     assertEquals(mistake.answer(), fault(text).getMessage());
@@ -79,7 +93,9 @@ class DiagnosticsTest {
         20:10 '=' is expected after 'retrun', not 'logits' (did you mean 'return'?)
         """;
     StringBuilder found = new StringBuilder();
-    e.diagnostics().forEach(d -> found.append(d.span().line() + ":" + d.span().column() + " " + d.message() + "\n"));
+    e.diagnostics()
+        .forEach(d ->
+            found.append(d.span().line() + ":" + d.span().column() + " " + d.message() + "\n"));
     assertEquals(expected, found.toString());
   }
 
@@ -104,7 +120,9 @@ class DiagnosticsTest {
 
   @Test
   void unreadableFileIsOneSentence() {
-    SpecException e = assertThrows(SpecException.class, () -> SpecLibrary.load(Path.of("no-such.model")));
-    assertEquals("no-such.model cannot be read (NoSuchFileException): check the path", e.getMessage());
+    SpecException e =
+        assertThrows(SpecException.class, () -> SpecLibrary.load(Path.of("no-such.model")));
+    assertEquals(
+        "no-such.model cannot be read (NoSuchFileException): check the path", e.getMessage());
   }
 }

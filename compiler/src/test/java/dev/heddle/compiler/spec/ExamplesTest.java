@@ -24,16 +24,25 @@ class ExamplesTest {
     String text = block.group(1);
     assertTrue(text.lines().count() < 60, text.lines().count() + " lines");
     ModelGraph model =
-        SpecCompiler.compile(SpecParser.parse("pebble.model", text), "pebble-tiny", TypeRecipe.uniform(DType.F16), CompileOptions.DEFAULT);
+        SpecCompiler.compile(
+            SpecParser.parse("pebble.model", text),
+            "pebble-tiny",
+            TypeRecipe.uniform(DType.F16),
+            CompileOptions.DEFAULT);
     Verifier.verify(model.main());
     assertEquals(256, model.vocabulary());
     String upp = text.replace("matmul(blk.up,", "matmul(blk.upp,");
     SpecException e =
         assertThrows(
             SpecException.class,
-            () -> SpecCompiler.compile(
-                SpecParser.parse("pebble.model", upp), "pebble-tiny", TypeRecipe.uniform(DType.F16), CompileOptions.DEFAULT));
-    assertEquals("no weight named 'upp' in 'blk' (did you mean 'up'?)", e.diagnostics().get(0).message());
+            () ->
+                SpecCompiler.compile(
+                    SpecParser.parse("pebble.model", upp),
+                    "pebble-tiny",
+                    TypeRecipe.uniform(DType.F16),
+                    CompileOptions.DEFAULT));
+    assertEquals(
+        "no weight named 'upp' in 'blk' (did you mean 'up'?)", e.diagnostics().get(0).message());
   }
 
   @Test
@@ -46,7 +55,8 @@ class ExamplesTest {
   void specWithOpsToComeParsesAndNamesThem() {
     Spec spec = SpecLibrary.load(FOLDER.resolve("qwen35moe-example.model"));
     assertEquals(2, spec.graphs().size());
-    SpecException e = assertThrows(SpecException.class, () -> TestSpecs.compile(spec, "qwen3.6-35b-a3b"));
+    SpecException e =
+        assertThrows(SpecException.class, () -> TestSpecs.compile(spec, "qwen3.6-35b-a3b"));
     assertEquals("op 'conv1d' is not known", e.diagnostics().get(0).message());
   }
 }

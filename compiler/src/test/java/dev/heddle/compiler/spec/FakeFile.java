@@ -9,14 +9,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The facts of a file that exists only in a test: what a config would be as a file, then changed. */
+/**
+ * The facts of a file that exists only in a test: what a config would be as a file, then changed.
+ */
 final class FakeFile implements ModelFacts {
   private final Map<String, Object> metadata = new LinkedHashMap<>();
   private final Map<String, Tensor> tensors = new LinkedHashMap<>();
 
   /** What a file of this config says. */
   static FakeFile of(Spec spec, String config) {
-    ModelGraph model = SpecCompiler.compile(spec, config, TypeRecipe.uniform(DType.F16), CompileOptions.DEFAULT);
+    ModelGraph model =
+        SpecCompiler.compile(spec, config, TypeRecipe.uniform(DType.F16), CompileOptions.DEFAULT);
     FakeFile file = new FakeFile();
     file.metadata.putAll(model.metadata());
     model.weights().forEach(w -> file.tensors.put(w.tensor(), new Tensor(w.stored(), w.ne())));

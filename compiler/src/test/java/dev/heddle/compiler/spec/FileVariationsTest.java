@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Files that exist in the wild (arch/qwen.md 11), as far as they concern llama, qwen3 and qwen3moe. */
+/**
+ * Files that exist in the wild (arch/qwen.md 11), as far as they concern llama, qwen3 and qwen3moe.
+ */
 class FileVariationsTest {
   private final Spec llama = TestSpecs.spec("llama");
   private final Spec qwen3 = TestSpecs.spec("qwen3");
@@ -28,7 +30,9 @@ class FileVariationsTest {
   }
 
   private static List<Op.Weight> weights(ModelGraph model, String tensor) {
-    return TestSpecs.ops(model.main(), Op.Weight.class).stream().filter(w -> w.tensor().equals(tensor)).toList();
+    return TestSpecs.ops(model.main(), Op.Weight.class).stream()
+        .filter(w -> w.tensor().equals(tensor))
+        .toList();
   }
 
   @Test
@@ -70,11 +74,14 @@ class FileVariationsTest {
     ModelGraph model = compile(qwen3, file);
     assertEquals(
         Set.of(
-            new Op.Weight("blk.0.attn_qkv.weight", 0, 64), new Op.Weight("blk.0.attn_qkv.weight", 64, 96),
+            new Op.Weight("blk.0.attn_qkv.weight", 0, 64),
+            new Op.Weight("blk.0.attn_qkv.weight", 64, 96),
             new Op.Weight("blk.0.attn_qkv.weight", 96, 128)),
         Set.copyOf(weights(model, "blk.0.attn_qkv.weight")));
     assertEquals(3, weights(model, "blk.0.attn_qkv.bias").size());
-    assertEquals(1, model.weights().stream().filter(w -> w.tensor().equals("blk.0.attn_qkv.weight")).count());
+    assertEquals(
+        1,
+        model.weights().stream().filter(w -> w.tensor().equals("blk.0.attn_qkv.weight")).count());
   }
 
   @Test
@@ -99,7 +106,11 @@ class FileVariationsTest {
     ModelGraph model = compile(qwen3moe, file);
     assertEquals(4, TestSpecs.ops(model.main(), Op.MatmulId.class).size());
     assertEquals(
-        List.of(new Op.Slice(-1, 0, 16), new Op.Slice(-1, 16, 32), new Op.Slice(-1, 0, 16), new Op.Slice(-1, 16, 32)),
+        List.of(
+            new Op.Slice(-1, 0, 16),
+            new Op.Slice(-1, 16, 32),
+            new Op.Slice(-1, 0, 16),
+            new Op.Slice(-1, 16, 32)),
         TestSpecs.ops(model.main(), Op.Slice.class));
   }
 
@@ -110,7 +121,10 @@ class FileVariationsTest {
             .tensor("blk.1.attn_output.bias", DType.F32, 32)
             .tensor("blk.1.ffn_gate.bias", DType.F32, 64)
             .tensor("blk.1.ffn_down.bias", DType.F16, 32);
-    long biased = TestSpecs.ops(compile(llama, file).main(), Op.Matmul.class).stream().filter(Op.Matmul::bias).count();
+    long biased =
+        TestSpecs.ops(compile(llama, file).main(), Op.Matmul.class).stream()
+            .filter(Op.Matmul::bias)
+            .count();
     assertEquals(5, biased, "two q biases of the config, and three");
   }
 
@@ -124,9 +138,15 @@ class FileVariationsTest {
             .tensor("blk.0.ffn_up_exps.scale", DType.F32, 8)
             .tensor("blk.1.ffn_up_exps.scale", DType.F32, 1);
     ModelGraph model = compile(qwen3moe, file);
-    assertEquals(2, TestSpecs.ops(model.main(), Op.Matmul.class).stream().filter(Op.Matmul::scale).count());
-    assertEquals(1, TestSpecs.ops(model.main(), Op.MatmulId.class).stream().filter(Op.MatmulId::scale).count());
-    assertEquals(1, TestSpecs.ops(model.main(), Op.Mul.class).size(), "one scale for all experts is a factor");
+    assertEquals(
+        2, TestSpecs.ops(model.main(), Op.Matmul.class).stream().filter(Op.Matmul::scale).count());
+    assertEquals(
+        1,
+        TestSpecs.ops(model.main(), Op.MatmulId.class).stream().filter(Op.MatmulId::scale).count());
+    assertEquals(
+        1,
+        TestSpecs.ops(model.main(), Op.Mul.class).size(),
+        "one scale for all experts is a factor");
     assertEquals(List.of(), model.warnings());
   }
 
@@ -138,16 +158,19 @@ class FileVariationsTest {
     assertEquals(new Op.RopeScaling.Linear(4), rope(qwen3, file).scaling());
     file.without("qwen3.rope.scale_linear").with("qwen3.rope.scaling.factor", 2f);
     assertEquals(new Op.RopeScaling.Linear(2), rope(qwen3, file).scaling());
-    file.with("qwen3.rope.scaling.type", "yarn").with("qwen3.rope.scaling.original_context_length", 64L);
+    file.with("qwen3.rope.scaling.type", "yarn")
+        .with("qwen3.rope.scaling.original_context_length", 64L);
     assertEquals(new Op.RopeScaling.Yarn(2, 64, 1, 32, 1), rope(qwen3, file).scaling());
-    file.with("qwen3.rope.scaling.yarn_beta_fast", 16f).with("qwen3.rope.scaling.attn_factor", 0.5f);
+    file.with("qwen3.rope.scaling.yarn_beta_fast", 16f)
+        .with("qwen3.rope.scaling.attn_factor", 0.5f);
     assertEquals(new Op.RopeScaling.Yarn(2, 64, 0.5, 16, 1), rope(qwen3, file).scaling());
     file.with("qwen3.rope.scaling.type", "none");
     assertEquals(new Op.RopeScaling.None(), rope(qwen3, file).scaling());
     file.with("qwen3.rope.scaling.type", "dynamic");
     assertTrue(
-        TestSpecs.fault(qwen3, file).contains(
-            "'qwen3.rope.scaling.type' in file.gguf is \"dynamic\"; rope scalings known are none, linear, yarn and longrope"));
+        TestSpecs.fault(qwen3, file)
+            .contains(
+                "'qwen3.rope.scaling.type' in file.gguf is \"dynamic\"; rope scalings known are none, linear, yarn and longrope"));
   }
 
   @Test
@@ -185,13 +208,16 @@ class FileVariationsTest {
   void arrayThatIsTooShortIsRefused() {
     FakeFile file = FakeFile.of(qwen3, "tiny").with("qwen3.feed_forward_length", List.of(64L));
     assertTrue(
-        TestSpecs.fault(qwen3, file).contains("'qwen3.feed_forward_length' in file.gguf gives 1 entries for 'F', which has 2"));
+        TestSpecs.fault(qwen3, file)
+            .contains(
+                "'qwen3.feed_forward_length' in file.gguf gives 1 entries for 'F', which has 2"));
   }
 
   @Test
   void expertsAreNotRenormalisedWhereTheFileSaysSo() {
     FakeFile file = FakeFile.of(qwen3moe, "tiny");
-    assertEquals(0x1p-14, TestSpecs.ops(compile(qwen3moe, file).main(), Op.Router.class).get(0).floor());
+    assertEquals(
+        0x1p-14, TestSpecs.ops(compile(qwen3moe, file).main(), Op.Router.class).get(0).floor());
     file.with("qwen3moe.expert_weights_norm", false);
     assertEquals(0, TestSpecs.ops(compile(qwen3moe, file).main(), Op.Router.class).get(0).floor());
   }
@@ -200,48 +226,62 @@ class FileVariationsTest {
   void otherGatingFunctionsAreRefused() {
     FakeFile file = FakeFile.of(qwen3moe, "tiny").with("qwen3moe.expert_gating_func", 2L);
     assertTrue(
-        TestSpecs.fault(qwen3moe, file).contains(
-            "file.gguf: this family's experts are chosen by softmax (1): gating = 2 ('qwen3moe.expert_gating_func')"));
+        TestSpecs.fault(qwen3moe, file)
+            .contains(
+                "file.gguf: this family's experts are chosen by softmax (1): gating = 2 ('qwen3moe.expert_gating_func')"));
   }
 
   @Test
   void expertWidthComesFromTheFfnWhereItHasNoKey() {
-    FakeFile file = FakeFile.of(qwen3moe, "tiny").without("qwen3moe.expert_feed_forward_length").with("qwen3moe.feed_forward_length", 32L);
+    FakeFile file =
+        FakeFile.of(qwen3moe, "tiny")
+            .without("qwen3moe.expert_feed_forward_length")
+            .with("qwen3moe.feed_forward_length", 32L);
     assertEquals("16 x 2", compile(qwen3moe, file).params().get("Fe"));
   }
 
   @Test
   void oneTensorForEachExpertIsRefusedWithARemedy() {
     FakeFile file =
-        FakeFile.of(llama, "tiny-moe").drop(n -> n.contains("_exps")).tensor("blk.0.ffn_gate.0.weight", DType.F16, 32, 64);
+        FakeFile.of(llama, "tiny-moe")
+            .drop(n -> n.contains("_exps"))
+            .tensor("blk.0.ffn_gate.0.weight", DType.F16, 32, 64);
     assertTrue(
-        TestSpecs.fault(llama, file).contains(
-            "file.gguf has a tensor 'blk.0.ffn_gate.0.weight': one tensor for each expert is a form of 2024; convert the"
-                + " checkpoint again with a current converter, which stacks them"));
+        TestSpecs.fault(llama, file)
+            .contains(
+                "file.gguf has a tensor 'blk.0.ffn_gate.0.weight': one tensor for each expert is a form of 2024; convert the"
+                    + " checkpoint again with a current converter, which stacks them"));
   }
 
   @Test
   void mixtralWithoutGateProductsUsesUpAlone() {
     FakeFile file = FakeFile.of(llama, "tiny-moe").drop(n -> n.contains("gate_exps"));
     assertEquals(2, TestSpecs.ops(compile(llama, file).main(), Op.Silu.class).size());
-    assertEquals(2, TestSpecs.ops(compile(llama, FakeFile.of(llama, "tiny-moe")).main(), Op.Glu.class).size());
+    assertEquals(
+        2,
+        TestSpecs.ops(compile(llama, FakeFile.of(llama, "tiny-moe")).main(), Op.Glu.class).size());
   }
 
   @Test
   void unknownTensorOfABlockIsAnError() {
     FakeFile file = FakeFile.of(qwen3, "tiny").tensor("blk.1.attn_sinks.weight", DType.F32, 4);
     assertTrue(
-        TestSpecs.fault(qwen3, file).contains(
-            "file.gguf has a tensor 'blk.1.attn_sinks.weight' that this spec does not know for blocks 0 .. 1: the model would be"
-                + " computed wrongly without it"));
+        TestSpecs.fault(qwen3, file)
+            .contains(
+                "file.gguf has a tensor 'blk.1.attn_sinks.weight' that this spec does not know for blocks 0 .. 1: the model would be"
+                    + " computed wrongly without it"));
     FakeFile more = FakeFile.of(qwen3, "tiny").tensor("blk.2.attn_norm.weight", DType.F32, 32);
-    assertTrue(TestSpecs.fault(qwen3, more).contains("'blk.2.attn_norm.weight' that this spec does not know for blocks 0 .. 1"));
+    assertTrue(
+        TestSpecs.fault(qwen3, more)
+            .contains("'blk.2.attn_norm.weight' that this spec does not know for blocks 0 .. 1"));
   }
 
   @Test
   void otherArchitectureIsNamed() {
     FakeFile file = FakeFile.of(qwen3, "tiny").with("general.architecture", "gemma4");
-    assertEquals("file.gguf: general.architecture is 'gemma4', but qwen3.model describes 'qwen3'", TestSpecs.fault(qwen3, file));
+    assertEquals(
+        "file.gguf: general.architecture is 'gemma4', but qwen3.model describes 'qwen3'",
+        TestSpecs.fault(qwen3, file));
   }
 
   @Test

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Graphs of tiny configs as text. After a wanted change: {@code mvn test -pl compiler -am -Dupdate.golden=true}, then read the diff. */
+/**
+ * Graphs of tiny configs as text. After a wanted change: {@code mvn test -pl compiler -am
+ * -Dupdate.golden=true}, then read the diff.
+ */
 class GraphGoldenTest {
   private static final Path FOLDER = Path.of("src/test/resources/dev/heddle/compiler/spec/golden");
 
@@ -36,8 +39,16 @@ class GraphGoldenTest {
   @Test
   void nodesKnowTheirLineAndTheirCaller() {
     ModelGraph model = TestSpecs.compile(TestSpecs.spec("qwen3"), "tiny");
-    String norm = GraphText.print(model.main()).lines().filter(l -> l.contains("= rms_norm")).findFirst().orElseThrow();
-    assertTrue(norm.matches(".*; layer 0 attn  qwen3\\.model:\\d+:\\d+ from qwen3\\.model:\\d+:\\d+ from qwen3\\.model:\\d+:\\d+"), norm);
+    String norm =
+        GraphText.print(model.main())
+            .lines()
+            .filter(l -> l.contains("= rms_norm"))
+            .findFirst()
+            .orElseThrow();
+    assertTrue(
+        norm.matches(
+            ".*; layer 0 attn  qwen3\\.model:\\d+:\\d+ from qwen3\\.model:\\d+:\\d+ from qwen3\\.model:\\d+:\\d+"),
+        norm);
   }
 
   @Test

@@ -15,14 +15,46 @@ class MutationsTest {
   private static final int MUTANTS = 4_000;
   private static final List<String> SPLICES =
       List.of(
-          "(", ")", "{", "}", "[", "]", "\"", "=", "..", "?", ":", "-1", "0", "99999999999999999999", "1e400", "l", "L", "T", "blk",
-          "none", "present(", "stack", "graph", "layer", " when ", " or ", "^", "%", "\u00e9", "\t", "rows 0 .. 4");
+          "(",
+          ")",
+          "{",
+          "}",
+          "[",
+          "]",
+          "\"",
+          "=",
+          "..",
+          "?",
+          ":",
+          "-1",
+          "0",
+          "99999999999999999999",
+          "1e400",
+          "l",
+          "L",
+          "T",
+          "blk",
+          "none",
+          "present(",
+          "stack",
+          "graph",
+          "layer",
+          " when ",
+          " or ",
+          "^",
+          "%",
+          "\u00e9",
+          "\t",
+          "rows 0 .. 4");
 
   @Test
   void mutatedSpecsGiveAGraphOrDiagnostics() {
     List<String> texts = new ArrayList<>();
     for (String name : BuiltinSpecs.names()) {
-      String extra = name.equals("llama") ? TestSpecs.LLAMA : name.equals("qwen3") ? TestSpecs.QWEN3 : TestSpecs.QWEN3MOE;
+      String extra =
+          name.equals("llama")
+              ? TestSpecs.LLAMA
+              : name.equals("qwen3") ? TestSpecs.QWEN3 : TestSpecs.QWEN3MOE;
       texts.add(BuiltinSpecs.text(name) + extra);
     }
     for (int i = 0; i < MUTANTS; i++) {
@@ -77,7 +109,8 @@ class MutationsTest {
 
   @Test
   void uniformRecipeKeepsOddRowsInF32() {
-    if (TypeRecipe.uniform(DType.Q8_0).type("blk.0.ffn_up.weight", List.of(33L, 4L), 1, false) != DType.F32) {
+    if (TypeRecipe.uniform(DType.Q8_0).type("blk.0.ffn_up.weight", List.of(33L, 4L), 1, false)
+        != DType.F32) {
       fail("33 values are no whole blocks");
     }
   }

@@ -17,8 +17,10 @@ final class TestSpecs {
       config "tiny-moe" { L=2 E=32 H=4 Hkv=2 F=64 N=8 K=2 V=96 eps=1e-5 ctx=256 with ge }
       """;
 
-  static final String QWEN3 = "\nconfig \"tiny\" { L=2 E=32 H=4 Hkv=2 D=16 F=64 V=96 eps=1e-6 base=1e6 ctx=256 }\n";
-  static final String QWEN3MOE = "\nconfig \"tiny\" { L=2 E=32 H=4 Hkv=2 D=16 N=8 K=2 F=64 Fx=16 V=96 eps=1e-6 base=1e6 ctx=256 }\n";
+  static final String QWEN3 =
+      "\nconfig \"tiny\" { L=2 E=32 H=4 Hkv=2 D=16 F=64 V=96 eps=1e-6 base=1e6 ctx=256 }\n";
+  static final String QWEN3MOE =
+      "\nconfig \"tiny\" { L=2 E=32 H=4 Hkv=2 D=16 N=8 K=2 F=64 Fx=16 V=96 eps=1e-6 base=1e6 ctx=256 }\n";
 
   private TestSpecs() {}
 
@@ -33,11 +35,14 @@ final class TestSpecs {
   }
 
   static ModelGraph compile(Spec spec, String config) {
-    return SpecCompiler.compile(spec, config, TypeRecipe.uniform(DType.Q8_0), CompileOptions.DEFAULT);
+    return SpecCompiler.compile(
+        spec, config, TypeRecipe.uniform(DType.Q8_0), CompileOptions.DEFAULT);
   }
 
   static <T extends Op> List<T> ops(Graph graph, Class<T> type) {
-    return graph.nodes().stream().flatMap(n -> type.isInstance(n.op()) ? Stream.of(type.cast(n.op())) : Stream.empty()).toList();
+    return graph.nodes().stream()
+        .flatMap(n -> type.isInstance(n.op()) ? Stream.of(type.cast(n.op())) : Stream.empty())
+        .toList();
   }
 
   /** The message of the fault that compiling this file gives. */
