@@ -15,7 +15,8 @@ import java.util.Set;
  * What to compile for, and how.
  *
  * @param target the target's capabilities
- * @param vectorBits width of the vectors in generated code: 128, 256 or 512; results have the same bits for all three
+ * @param vectorBits width of the vectors in generated code: 128, 256 or 512; results have the same
+ *     bits for all three
  * @param passes stages to run
  * @param kv element type of KV caches
  * @param captures names of values that leave the graph beside the logits
@@ -39,21 +40,33 @@ public record CompileRequest(
     keys = List.copyOf(keys);
   }
 
-  /** The JVM with vectors of {@code vectorBits}: default passes, f16 caches, all standard plans, nothing observed, nothing kept. */
+  /**
+   * The JVM with vectors of {@code vectorBits}: default passes, f16 caches, all standard plans,
+   * nothing observed, nothing kept.
+   */
   public static CompileRequest jvm(int vectorBits, String heddle) {
     return new CompileRequest(
-        Target.jvm(), vectorBits, PassSelection.defaults(), DType.F16, Set.of(), PlanKeys.standard(), Observer.none(), Optional.empty(),
+        Target.jvm(),
+        vectorBits,
+        PassSelection.defaults(),
+        DType.F16,
+        Set.of(),
+        PlanKeys.standard(),
+        Observer.none(),
+        Optional.empty(),
         heddle);
   }
 
   /** This request with other passes. */
   public CompileRequest withPasses(PassSelection other) {
-    return new CompileRequest(target, vectorBits, other, kv, captures, keys, observer, cache, heddle);
+    return new CompileRequest(
+        target, vectorBits, other, kv, captures, keys, observer, cache, heddle);
   }
 
   /** This request with another type of KV caches. */
   public CompileRequest withKv(DType other) {
-    return new CompileRequest(target, vectorBits, passes, other, captures, keys, observer, cache, heddle);
+    return new CompileRequest(
+        target, vectorBits, passes, other, captures, keys, observer, cache, heddle);
   }
 
   /** This request with captures. */
@@ -63,7 +76,8 @@ public record CompileRequest(
 
   /** This request with other plans. */
   public CompileRequest withKeys(List<PlanKey> other) {
-    return new CompileRequest(target, vectorBits, passes, kv, captures, other, observer, cache, heddle);
+    return new CompileRequest(
+        target, vectorBits, passes, kv, captures, other, observer, cache, heddle);
   }
 
   /** This request with an observer. */
@@ -73,6 +87,7 @@ public record CompileRequest(
 
   /** This request with a cache of compiled kernels. */
   public CompileRequest withCache(CompileCache other) {
-    return new CompileRequest(target, vectorBits, passes, kv, captures, keys, observer, Optional.of(other), heddle);
+    return new CompileRequest(
+        target, vectorBits, passes, kv, captures, keys, observer, Optional.of(other), heddle);
   }
 }

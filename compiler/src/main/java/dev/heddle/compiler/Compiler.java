@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * From a model to a bundle: spec to graph, graph to plans, kernel kinds to sources, sources to binaries. Every stage takes the value
- * of the one before; {@link #compile} is all of them.
+ * From a model to a bundle: spec to graph, graph to plans, kernel kinds to sources, sources to
+ * binaries. Every stage takes the value of the one before; {@link #compile} is all of them.
  */
 public final class Compiler {
   private Compiler() {}
@@ -41,10 +41,13 @@ public final class Compiler {
     List<BundleContents.KernelFile> files =
         sources.stream()
             .distinct()
-            .map(s -> new BundleContents.KernelFile(s.className(), s.source(), binaries.get(s.className())))
+            .map(s ->
+                new BundleContents.KernelFile(
+                    s.className(), s.source(), binaries.get(s.className())))
             .toList();
     List<Plan> plans = List.copyOf(lowered.plans().values());
-    return new BundleContents(manifest, GraphText.print(lowered.after()), plans, files, Report.of(model, lowered).json());
+    return new BundleContents(
+        manifest, GraphText.print(lowered.after()), plans, files, Report.of(model, lowered).json());
   }
 
   /** The graph of a GGUF file by the built-in spec of its architecture. */
@@ -58,7 +61,8 @@ public final class Compiler {
   }
 
   /** The graph of a spec's config, without any weights. */
-  public static ModelGraph graph(Spec spec, String config, TypeRecipe types, CompileRequest request) {
+  public static ModelGraph graph(
+      Spec spec, String config, TypeRecipe types, CompileRequest request) {
     return SpecCompiler.compile(spec, config, types, options(request));
   }
 

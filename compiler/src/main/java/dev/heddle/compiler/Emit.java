@@ -25,11 +25,15 @@ public enum Emit {
    * @throws IllegalArgumentException naming all stages, if there is none
    */
   public static Emit parse(String text) {
-    String names = Arrays.stream(values()).map(e -> e.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "));
+    String names =
+        Arrays.stream(values())
+            .map(e -> e.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
     return Arrays.stream(values())
         .filter(e -> e.name().equalsIgnoreCase(text))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("--emit takes one of " + names + ", not '" + text + "'"));
+        .orElseThrow(() ->
+            new IllegalArgumentException("--emit takes one of " + names + ", not '" + text + "'"));
   }
 
   /**
@@ -41,10 +45,17 @@ public enum Emit {
     Lowered lowered = Compiler.lower(model, request);
     return switch (this) {
       case GRAPH -> GraphText.print(lowered.after());
-      case PLAN -> lowered.plans().values().stream().map(p -> PlanText.print(p, lowered.kernels())).collect(Collectors.joining("\n"));
+      case PLAN ->
+          lowered.plans().values().stream()
+              .map(p -> PlanText.print(p, lowered.kernels()))
+              .collect(Collectors.joining("\n"));
       case SOURCE ->
-          Compiler.sources(lowered, request).stream().distinct().map(s -> s.source()).collect(Collectors.joining("\n"));
-      case BUNDLE -> throw new IllegalArgumentException("a bundle is written to a file, it has no text");
+          Compiler.sources(lowered, request).stream()
+              .distinct()
+              .map(s -> s.source())
+              .collect(Collectors.joining("\n"));
+      case BUNDLE ->
+          throw new IllegalArgumentException("a bundle is written to a file, it has no text");
     };
   }
 }

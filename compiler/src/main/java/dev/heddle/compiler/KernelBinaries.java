@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Class files of kernels. Those in the cache are taken from there; all others are compiled in one compiler task and stored. */
+/**
+ * Class files of kernels. Those in the cache are taken from there; all others are compiled in one
+ * compiler task and stored.
+ */
 final class KernelBinaries {
   private final Optional<CompileCache> cache;
 
@@ -25,7 +28,8 @@ final class KernelBinaries {
     List<KernelSource> missing = new ArrayList<>();
     for (KernelSource source : sources.stream().distinct().toList()) {
       Optional<byte[]> cached = cache.flatMap(c -> c.find(key(source)));
-      cached.ifPresentOrElse(bytes -> binaries.put(source.className(), bytes), () -> missing.add(source));
+      cached.ifPresentOrElse(
+          bytes -> binaries.put(source.className(), bytes), () -> missing.add(source));
     }
     Map<String, byte[]> compiled = JvmCompiler.compile(missing);
     for (KernelSource source : missing) {
@@ -36,10 +40,15 @@ final class KernelBinaries {
       binaries.put(source.className(), binary);
     }
     if (compiled.size() != missing.size()) {
-      throw new HeddleBug("kernels are one class each, but " + missing.size() + " sources gave " + compiled.keySet());
+      throw new HeddleBug(
+          "kernels are one class each, but "
+              + missing.size()
+              + " sources gave "
+              + compiled.keySet());
     }
     // A cache that cannot be written costs the next run a compile; this one has all it needs.
-    cache.ifPresent(c -> missing.forEach(source -> c.store(key(source), binaries.get(source.className()))));
+    cache.ifPresent(
+        c -> missing.forEach(source -> c.store(key(source), binaries.get(source.className()))));
     return binaries;
   }
 

@@ -16,7 +16,8 @@ import java.util.TreeMap;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What came of a compile: {@code report.json} of a bundle. Launches are those of the plan for the fewest tokens.
+ * What came of a compile: {@code report.json} of a bundle. Launches are those of the plan for the
+ * fewest tokens.
  *
  * @param model the spec's name
  * @param config the config's or the file's name
@@ -68,7 +69,10 @@ public record Report(
 
   /** The report of a lowered model. */
   public static Report of(ModelGraph model, Lowered lowered) {
-    Plan plan = lowered.plans().values().stream().min(Comparator.comparingInt(p -> p.key().tokens())).orElseThrow();
+    Plan plan =
+        lowered.plans().values().stream()
+            .min(Comparator.comparingInt(p -> p.key().tokens()))
+            .orElseThrow();
     List<Manifest.Weight> weights = Manifests.weights(model, lowered);
     return new Report(
         model.model(),
@@ -82,10 +86,16 @@ public record Report(
         stored(weights),
         weights.stream()
             .filter(w -> w.stored() != w.loaded())
-            .map(w -> new Copy(w.tensor(), w.stored().text(), w.loaded().text(), w.loaded().bytes(values(w))))
+            .map(w ->
+                new Copy(
+                    w.tensor(), w.stored().text(), w.loaded().text(), w.loaded().bytes(values(w))))
             .toList(),
-        lowered.plans().values().stream().map(p -> new Arena(p.key().text(), p.arenaBytes())).toList(),
-        model.states().stream().mapToLong(s -> s.type().dtype().bytes(s.type().shape().constants())).sum(),
+        lowered.plans().values().stream()
+            .map(p -> new Arena(p.key().text(), p.arenaBytes()))
+            .toList(),
+        model.states().stream()
+            .mapToLong(s -> s.type().dtype().bytes(s.type().shape().constants()))
+            .sum(),
         lowered.passes(),
         lowered.arithmetic(),
         model.warnings());
@@ -108,14 +118,18 @@ public record Report(
 
   private static List<Layers> perLayer(Plan plan) {
     Map<Integer, Integer> counts = new TreeMap<>();
-    plan.steps().stream().filter(l -> l.layer() >= 0).forEach(l -> counts.merge(l.layer(), 1, Integer::sum));
+    plan.steps().stream()
+        .filter(l -> l.layer() >= 0)
+        .forEach(l -> counts.merge(l.layer(), 1, Integer::sum));
     List<Layers> runs = new ArrayList<>();
-    counts.forEach(
-        (layer, launches) -> {
-          boolean goesOn = !runs.isEmpty() && runs.getLast().launches() == launches && runs.getLast().last() == layer - 1;
-          int first = goesOn ? runs.removeLast().first() : layer;
-          runs.add(new Layers(first, layer, launches));
-        });
+    counts.forEach((layer, launches) -> {
+      boolean goesOn =
+          !runs.isEmpty()
+              && runs.getLast().launches() == launches
+              && runs.getLast().last() == layer - 1;
+      int first = goesOn ? runs.removeLast().first() : layer;
+      runs.add(new Layers(first, layer, launches));
+    });
     return runs;
   }
 
@@ -125,18 +139,28 @@ public record Report(
     for (Plan.Launch launch : plan.steps()) {
       String name = kinds.get(launch.kernel()).text();
       Kernels one = new Kernels(name, 1, seen.add(launch.kernel()) ? 1 : 0);
-      byKind.merge(name, one, (a, b) -> new Kernels(name, a.launches() + b.launches(), a.variants() + b.variants()));
+      byKind.merge(
+          name,
+          one,
+          (a, b) -> new Kernels(name, a.launches() + b.launches(), a.variants() + b.variants()));
     }
-    return byKind.values().stream().sorted(Comparator.comparingInt(Kernels::launches).reversed()).toList();
+    return byKind.values().stream()
+        .sorted(Comparator.comparingInt(Kernels::launches).reversed())
+        .toList();
   }
 
   private static List<Stored> stored(List<Manifest.Weight> weights) {
     Map<String, Stored> byType = new LinkedHashMap<>();
     for (Manifest.Weight w : weights) {
       Stored one = new Stored(w.stored().text(), 1, w.stored().bytes(values(w)));
-      byType.merge(one.type(), one, (a, b) -> new Stored(a.type(), a.tensors() + b.tensors(), a.bytes() + b.bytes()));
+      byType.merge(
+          one.type(),
+          one,
+          (a, b) -> new Stored(a.type(), a.tensors() + b.tensors(), a.bytes() + b.bytes()));
     }
-    return byType.values().stream().sorted(Comparator.comparingLong(Stored::bytes).reversed()).toList();
+    return byType.values().stream()
+        .sorted(Comparator.comparingLong(Stored::bytes).reversed())
+        .toList();
   }
 
   private static long values(Manifest.Weight weight) {

@@ -14,15 +14,21 @@ final class ReportText {
 
   static String of(Report report) {
     ReportText page = new ReportText();
-    page.line("model", report.model() + " · " + report.config() + " · " + report.layers() + " layers");
+    page.line(
+        "model", report.model() + " · " + report.config() + " · " + report.layers() + " layers");
     page.line("graph", report.nodesBefore() + " nodes -> " + report.nodesAfter());
     page.line("passes", String.join(", ", report.passes()));
     page.launches(report);
     page.kernels(report.kernels());
-    report.weights().forEach(w -> page.line("weights", w.type() + "  " + w.tensors() + " tensors  " + bytes(w.bytes())));
+    report
+        .weights()
+        .forEach(w ->
+            page.line("weights", w.type() + "  " + w.tensors() + " tensors  " + bytes(w.bytes())));
     page.copies(report.copies());
     page.line("memory", "KV " + bytes(report.kvBytesPerToken()) + " a token");
-    report.arenas().forEach(a -> page.line("", "step buffers of " + a.plan() + "  " + bytes(a.bytes())));
+    report
+        .arenas()
+        .forEach(a -> page.line("", "step buffers of " + a.plan() + "  " + bytes(a.bytes())));
     report.arithmetic().forEach(sentence -> page.line("arithmetic", sentence));
     if (report.arithmetic().isEmpty()) {
       page.line("arithmetic", "nothing changes results: the exact path");
@@ -33,7 +39,10 @@ final class ReportText {
 
   private void launches(Report report) {
     for (Report.Layers layers : report.launchesPerLayer()) {
-      String which = layers.first() == layers.last() ? "layer " + layers.first() : "layers " + layers.first() + " .. " + layers.last();
+      String which =
+          layers.first() == layers.last()
+              ? "layer " + layers.first()
+              : "layers " + layers.first() + " .. " + layers.last();
       line("launches", which + "  " + layers.launches() + " each");
     }
     line("", "once a step  " + report.launchesOnceAStep() + ", in all " + report.launches());
@@ -42,7 +51,9 @@ final class ReportText {
   private void kernels(List<Report.Kernels> kernels) {
     for (Report.Kernels kind : kernels) {
       String variants = kind.variants() == 1 ? "1 kernel" : kind.variants() + " kernels";
-      line("kernels", String.format("%-16s %5d launches, %s", kind.kind(), kind.launches(), variants));
+      line(
+          "kernels",
+          String.format("%-16s %5d launches, %s", kind.kind(), kind.launches(), variants));
     }
   }
 
@@ -52,7 +63,15 @@ final class ReportText {
       line("copies", copies.size() + " tensors are dequantised when loaded, " + bytes(all));
     }
     for (Report.Copy copy : copies.subList(0, Math.min(SHOWN_COPIES, copies.size()))) {
-      line("", copy.tensor() + "  " + copy.stored() + " -> " + copy.loaded() + "  " + bytes(copy.bytes()));
+      line(
+          "",
+          copy.tensor()
+              + "  "
+              + copy.stored()
+              + " -> "
+              + copy.loaded()
+              + "  "
+              + bytes(copy.bytes()));
     }
     if (copies.size() > SHOWN_COPIES) {
       line("", "and " + (copies.size() - SHOWN_COPIES) + " more (--json lists all)");

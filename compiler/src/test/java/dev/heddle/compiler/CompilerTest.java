@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CompilerTest {
   private static final Path MIXTURE = Path.of("..", "model-specs", "models", "tiny-qwen3moe.gguf");
   private static final CompileRequest SMALL =
-      CompileRequest.jvm(256, "0.1.0").withKeys(List.of(new PlanKey(Rows.STEP, 1, 1), new PlanKey(Rows.PROMPT, 512, 1)));
+      CompileRequest.jvm(256, "0.1.0")
+          .withKeys(List.of(new PlanKey(Rows.STEP, 1, 1), new PlanKey(Rows.PROMPT, 512, 1)));
 
   @TempDir Path folder;
 
@@ -50,7 +51,8 @@ class CompilerTest {
     assertEquals(2 * model.layers(), manifest.states().size());
     assertEquals(27 * model.layers() + 4, bundle.plan("step-1").steps().size());
     for (Manifest.Kernel kernel : manifest.kernels()) {
-      assertTrue(bundle.kernelSource(kernel.name()).contains("implements JvmKernel"), kernel.name());
+      assertTrue(
+          bundle.kernelSource(kernel.name()).contains("implements JvmKernel"), kernel.name());
       assertTrue(bundle.kernelBinary(kernel.name()).length > 100, kernel.name());
     }
   }
@@ -62,14 +64,16 @@ class CompilerTest {
     List<Path> entries = files(folder.resolve("cache"));
     BundleWriter.write(folder.resolve("b"), Compiler.compile(mixture(), cached));
 
-    assertArrayEquals(Files.readAllBytes(folder.resolve("a")), Files.readAllBytes(folder.resolve("b")));
+    assertArrayEquals(
+        Files.readAllBytes(folder.resolve("a")), Files.readAllBytes(folder.resolve("b")));
     assertEquals(entries, files(folder.resolve("cache")));
     assertTrue(entries.size() > 10, entries.toString());
   }
 
   @Test
   void int8ActivationsAreListedAsAChangeOfArithmetic() {
-    BundleContents contents = Compiler.compile(mixture(), SMALL.withPasses(PassSelection.parse("+int8-activations")));
+    BundleContents contents =
+        Compiler.compile(mixture(), SMALL.withPasses(PassSelection.parse("+int8-activations")));
 
     assertEquals(
         List.of(
@@ -81,13 +85,19 @@ class CompilerTest {
   @Test
   void weightTypesWithoutAKernelAreCopiedAndNamedInTheReport() {
     CompileRequest request = SMALL;
-    TypeRecipe types = (tensor, ne, layers, tied) -> tensor.contains("ffn_down") ? DType.Q5_1 : TypeRecipe.uniform(DType.Q8_0).type(tensor, ne, layers, tied);
+    TypeRecipe types =
+        (tensor, ne, layers, tied) ->
+            tensor.contains("ffn_down")
+                ? DType.Q5_1
+                : TypeRecipe.uniform(DType.Q8_0).type(tensor, ne, layers, tied);
     ModelGraph model = Compiler.graph(SpecLibrary.require("qwen3"), "qwen3-0.6b", types, request);
 
     Report report = Report.of(model, Compiler.lower(model, request));
 
     assertEquals(28, report.copies().size());
-    assertEquals(new Report.Copy("blk.0.ffn_down.weight", "q5_1", "f32", 4L * 1024 * 3072), report.copies().get(0));
+    assertEquals(
+        new Report.Copy("blk.0.ffn_down.weight", "q5_1", "f32", 4L * 1024 * 3072),
+        report.copies().get(0));
     assertTrue(report.text().contains("28 tensors are dequantised when loaded"), report.text());
   }
 
@@ -100,7 +110,9 @@ class CompilerTest {
     assertEquals(4, report.launchesOnceAStep());
     assertEquals(94 * 27 + 4, report.launches());
     assertEquals(94L * 2 * 4 * 128 * 2, report.kvBytesPerToken());
-    assertEquals(List.of("q4_k", "q6_k", "f32"), report.weights().stream().map(Report.Stored::type).toList());
+    assertEquals(
+        List.of("q4_k", "q6_k", "f32"),
+        report.weights().stream().map(Report.Stored::type).toList());
     assertTrue(report.json().contains("\"kvBytesPerToken\" : 192512"), report.json());
   }
 
@@ -109,7 +121,9 @@ class CompilerTest {
     BundleContents contents = Compiler.compile(mixture235b(), CompileRequest.jvm(512, "0.1.0"));
 
     assertEquals(9, contents.plans().size());
-    assertEquals(contents.manifest().kernels().stream().map(Manifest.Kernel::name).distinct().count(), contents.kernels().size());
+    assertEquals(
+        contents.manifest().kernels().stream().map(Manifest.Kernel::name).distinct().count(),
+        contents.kernels().size());
   }
 
   @Test
@@ -131,7 +145,8 @@ class CompilerTest {
   }
 
   private static ModelGraph mixture235b() {
-    return Compiler.graph(SpecLibrary.require("qwen3moe"), "qwen3-235b-a22b", TypeRecipe.of(Recipe.Q4_K_M), SMALL);
+    return Compiler.graph(
+        SpecLibrary.require("qwen3moe"), "qwen3-235b-a22b", TypeRecipe.of(Recipe.Q4_K_M), SMALL);
   }
 
   private static List<Path> files(Path folder) throws Exception {

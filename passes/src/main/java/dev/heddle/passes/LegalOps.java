@@ -13,13 +13,16 @@ import java.util.Set;
 /** Sets of ops that may stand in a graph after a stage. */
 final class LegalOps {
   /** Ops that only passes create. */
-  static final Set<Class<? extends Op>> MADE_BY_PASSES = Set.of(Op.Quantise.class, Op.Dequantise.class);
+  static final Set<Class<? extends Op>> MADE_BY_PASSES =
+      Set.of(Op.Quantise.class, Op.Dequantise.class);
 
   /** Ops of canonical graphs: no composed ones, none that only passes create. */
-  static final Set<Class<? extends Op>> PRIMITIVE = without(without(all(), Set.of(Op.Router.class)), MADE_BY_PASSES);
+  static final Set<Class<? extends Op>> PRIMITIVE =
+      without(without(all(), Set.of(Op.Router.class)), MADE_BY_PASSES);
 
   /** Canonical graphs whose products may read q8_1 rows. */
-  static final Set<Class<? extends Op>> WITH_QUANTISE = with(PRIMITIVE, List.of(Op.Quantise.class, Op.Dequantise.class));
+  static final Set<Class<? extends Op>> WITH_QUANTISE =
+      with(PRIMITIVE, List.of(Op.Quantise.class, Op.Dequantise.class));
 
   private LegalOps() {}
 
@@ -31,7 +34,14 @@ final class LegalOps {
   static void check(Stage stage, Graph graph) {
     for (Node node : graph.nodes()) {
       if (!stage.legal().contains(node.op().getClass())) {
-        throw new HeddleBug("after " + stage.name() + " no " + node.op().text() + " may stand in a graph, but %" + node.id() + " does");
+        throw new HeddleBug(
+            "after "
+                + stage.name()
+                + " no "
+                + node.op().text()
+                + " may stand in a graph, but %"
+                + node.id()
+                + " does");
       }
     }
   }
@@ -42,13 +52,15 @@ final class LegalOps {
     return ops;
   }
 
-  private static Set<Class<? extends Op>> without(Set<Class<? extends Op>> ops, Set<Class<? extends Op>> removed) {
+  private static Set<Class<? extends Op>> without(
+      Set<Class<? extends Op>> ops, Set<Class<? extends Op>> removed) {
     Set<Class<? extends Op>> rest = new HashSet<>(ops);
     rest.removeAll(removed);
     return Set.copyOf(rest);
   }
 
-  private static Set<Class<? extends Op>> with(Set<Class<? extends Op>> ops, List<Class<? extends Op>> added) {
+  private static Set<Class<? extends Op>> with(
+      Set<Class<? extends Op>> ops, List<Class<? extends Op>> added) {
     Set<Class<? extends Op>> more = new HashSet<>(ops);
     more.addAll(added);
     return Set.copyOf(more);

@@ -14,7 +14,8 @@ import java.util.Map;
  *
  * @param before the graph as the spec gave it
  * @param after the graph that the plans compute
- * @param loaded tensors that the plans read, in order of first use, with the type that each has in memory
+ * @param loaded tensors that the plans read, in order of first use, with the type that each has in
+ *     memory
  * @param kernels kernel kinds, in the order of {@code Launch.kernel}
  * @param ropeTables tables, in the order of {@code Arg.Table}
  * @param plans plans by key

@@ -46,7 +46,10 @@ public record Observer(boolean isVerifying, Optional<Path> dump) {
   /** Writes the graph that a stage failed on, for a report of the fault. */
   String saved(Graph graph) {
     try {
-      Path folder = dump.isPresent() ? Files.createDirectories(dump.get()) : Path.of(System.getProperty("java.io.tmpdir"));
+      Path folder =
+          dump.isPresent()
+              ? Files.createDirectories(dump.get())
+              : Path.of(System.getProperty("java.io.tmpdir"));
       Path file = Files.createTempFile(folder, "heddle-fault-", ".txt");
       Files.writeString(file, GraphText.print(graph));
       return "; the graph before it is in " + file;
@@ -63,7 +66,8 @@ public record Observer(boolean isVerifying, Optional<Path> dump) {
       Files.createDirectories(dump.get());
       Files.writeString(dump.get().resolve(name), GraphText.print(graph) + more);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the graph to " + dump.get() + ": " + e.getMessage(), e);
+      throw new UncheckedIOException(
+          "cannot write the graph to " + dump.get() + ": " + e.getMessage(), e);
     }
   }
 }

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code --passes} says: {@code none}, {@code all}, or changes to the defaults such as {@code +a,-b}.
+ * What {@code --passes} says: {@code none}, {@code all}, or changes to the defaults such as {@code
+ * +a,-b}.
  *
  * @param base where the changes start from
  * @param changes passes switched on or off by name
@@ -36,7 +37,8 @@ public record PassSelection(Base base, Map<String, Boolean> changes) {
   /**
    * Reads {@code none}, {@code all} or a list of {@code +name} and {@code -name}.
    *
-   * @throws IllegalArgumentException if the text has another form, a name is unknown, or a stage cannot be switched off
+   * @throws IllegalArgumentException if the text has another form, a name is unknown, or a stage
+   *     cannot be switched off
    */
   public static PassSelection parse(String text) {
     String trimmed = text.strip();
@@ -51,7 +53,9 @@ public record PassSelection(Base base, Map<String, Boolean> changes) {
       String item = part.strip();
       if (!item.startsWith("+") && !item.startsWith("-")) {
         throw new IllegalArgumentException(
-            "--passes takes none, all, or changes such as +int8-activations,-int8-activations; '" + item + "' starts with neither + nor -");
+            "--passes takes none, all, or changes such as +int8-activations,-int8-activations; '"
+                + item
+                + "' starts with neither + nor -");
       }
       changes.put(known(item).name(), item.startsWith("+"));
     }
@@ -78,10 +82,12 @@ public record PassSelection(Base base, Map<String, Boolean> changes) {
     String name = item.substring(1);
     Optional<Stage> stage = Pipeline.STAGES.stream().filter(s -> s.name().equals(name)).findFirst();
     if (stage.isEmpty()) {
-      throw new IllegalArgumentException("there is no pass '" + name + "'" + suggestion(name) + "; passes are " + names());
+      throw new IllegalArgumentException(
+          "there is no pass '" + name + "'" + suggestion(name) + "; passes are " + names());
     }
     if (stage.get().runs() == Stage.Runs.ALWAYS && item.startsWith("-")) {
-      throw new IllegalArgumentException("pass '" + name + "' cannot be switched off: no plan can be made without it");
+      throw new IllegalArgumentException(
+          "pass '" + name + "' cannot be switched off: no plan can be made without it");
     }
     return stage.get();
   }

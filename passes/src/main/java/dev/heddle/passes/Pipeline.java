@@ -26,20 +26,40 @@ public final class Pipeline {
   public static final List<Stage> STAGES =
       List.of(
           rewrite(
-              "canonicalise", EXACT, ALWAYS, "one form for one meaning, so that the way a spec is written never decides a fusion",
-              LegalOps.PRIMITIVE, new Canonicalise()),
+              "canonicalise",
+              EXACT,
+              ALWAYS,
+              "one form for one meaning, so that the way a spec is written never decides a fusion",
+              LegalOps.PRIMITIVE,
+              new Canonicalise()),
           rewrite(
-              "int8-activations", ARITHMETIC, AS_TARGET_SAYS, "products of int8 pairs need a quarter of the multiplies of f32",
-              LegalOps.WITH_QUANTISE, new Int8Activations()),
+              "int8-activations",
+              ARITHMETIC,
+              AS_TARGET_SAYS,
+              "products of int8 pairs need a quarter of the multiplies of f32",
+              LegalOps.WITH_QUANTISE,
+              new Int8Activations()),
           rewrite(
-              "layout", EXACT, ALWAYS, "weights in types that kernels read; the others are dequantised once, when loaded",
-              LegalOps.WITH_QUANTISE, new Layout()),
+              "layout",
+              EXACT,
+              ALWAYS,
+              "weights in types that kernels read; the others are dequantised once, when loaded",
+              LegalOps.WITH_QUANTISE,
+              new Layout()),
           new Stage(
-              "schedule", EXACT, ALWAYS, "a kernel for every node and an order that respects every edge",
-              LegalOps.WITH_QUANTISE, (work, context) -> work.scheduled()),
+              "schedule",
+              EXACT,
+              ALWAYS,
+              "a kernel for every node and an order that respects every edge",
+              LegalOps.WITH_QUANTISE,
+              (work, context) -> work.scheduled()),
           new Stage(
-              "memory-plan", EXACT, ALWAYS, "peak memory is known before anything is allocated, and no step allocates",
-              LegalOps.WITH_QUANTISE, (work, context) -> work.planned(context.keys())));
+              "memory-plan",
+              EXACT,
+              ALWAYS,
+              "peak memory is known before anything is allocated, and no step allocates",
+              LegalOps.WITH_QUANTISE,
+              (work, context) -> work.planned(context.keys())));
 
   private Pipeline() {}
 
@@ -51,9 +71,11 @@ public final class Pipeline {
    * @param selection stages to run
    * @param observer sees the work after every stage
    * @throws GraphException if the graph has something that the target cannot compute
-   * @throws HeddleBug if a stage fails; names stage and node, and the file to which the graph was written
+   * @throws HeddleBug if a stage fails; names stage and node, and the file to which the graph was
+   *     written
    */
-  public static Lowered run(Graph graph, PassContext context, PassSelection selection, Observer observer) {
+  public static Lowered run(
+      Graph graph, PassContext context, PassSelection selection, Observer observer) {
     Work work = Work.of(graph);
     List<String> ran = new ArrayList<>();
     List<String> arithmetic = new ArrayList<>();
@@ -65,21 +87,40 @@ public final class Pipeline {
       try {
         work = stage.step().apply(work, context);
       } catch (NodeFault fault) {
-        throw new HeddleBug("pass " + stage.name() + " failed at " + fault.getMessage() + observer.saved(work.graph()), fault);
+        throw new HeddleBug(
+            "pass "
+                + stage.name()
+                + " failed at "
+                + fault.getMessage()
+                + observer.saved(work.graph()),
+            fault);
       } catch (GraphException unsupported) {
         throw unsupported;
       } catch (RuntimeException fault) {
-        throw new HeddleBug("pass " + stage.name() + " failed: " + fault + observer.saved(work.graph()), fault);
+        throw new HeddleBug(
+            "pass " + stage.name() + " failed: " + fault + observer.saved(work.graph()), fault);
       }
       ran.add(stage.name());
       if (stage.numerics() == ARITHMETIC) {
-        arithmetic.add(stage.name() + " changes results: " + stage.reason() + " (--passes=-" + stage.name() + " for the exact path)");
+        arithmetic.add(
+            stage.name()
+                + " changes results: "
+                + stage.reason()
+                + " (--passes=-"
+                + stage.name()
+                + " for the exact path)");
       }
       observer.after(stage, ran.size(), work);
     }
     return new Lowered(
-        graph, work.graph(), loaded(work.graph()), work.schedules().kernels(),
-        work.schedules().ropeTables(), work.plans(), ran, arithmetic);
+        graph,
+        work.graph(),
+        loaded(work.graph()),
+        work.schedules().kernels(),
+        work.schedules().ropeTables(),
+        work.plans(),
+        ran,
+        arithmetic);
   }
 
   private static Map<String, DType> loaded(Graph graph) {

@@ -13,7 +13,13 @@ import java.util.Set;
  * @param legal ops that may stand in the graph after it
  * @param step what it does
  */
-public record Stage(String name, Numerics numerics, Runs runs, String reason, Set<Class<? extends Op>> legal, Step step) {
+public record Stage(
+    String name,
+    Numerics numerics,
+    Runs runs,
+    String reason,
+    Set<Class<? extends Op>> legal,
+    Step step) {
   /** When a stage runs. */
   public enum Runs {
     /** Plans cannot be made without it. */
@@ -31,7 +37,19 @@ public record Stage(String name, Numerics numerics, Runs runs, String reason, Se
   }
 
   /** A stage that rewrites the graph. */
-  static Stage rewrite(String name, Numerics numerics, Runs runs, String reason, Set<Class<? extends Op>> legal, GraphPass pass) {
-    return new Stage(name, numerics, runs, reason, legal, (work, context) -> work.withGraph(pass.apply(work.graph(), context)));
+  static Stage rewrite(
+      String name,
+      Numerics numerics,
+      Runs runs,
+      String reason,
+      Set<Class<? extends Op>> legal,
+      GraphPass pass) {
+    return new Stage(
+        name,
+        numerics,
+        runs,
+        reason,
+        legal,
+        (work, context) -> work.withGraph(pass.apply(work.graph(), context)));
   }
 }

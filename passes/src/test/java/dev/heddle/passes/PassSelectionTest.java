@@ -8,8 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PassSelectionTest {
-  private static final List<String> REQUIRED = List.of("canonicalise", "layout", "schedule", "memory-plan");
-  private static final List<String> WITH_INT8 = List.of("canonicalise", "int8-activations", "layout", "schedule", "memory-plan");
+  private static final List<String> REQUIRED =
+      List.of("canonicalise", "layout", "schedule", "memory-plan");
+  private static final List<String> WITH_INT8 =
+      List.of("canonicalise", "int8-activations", "layout", "schedule", "memory-plan");
 
   @Test
   void noneLeavesTheStagesWithoutWhichThereIsNoPlan() {
@@ -31,7 +33,9 @@ class PassSelectionTest {
 
   @Test
   void theLastWordOnAPassCounts() {
-    assertEquals(WITH_INT8, selected("-int8-activations, +int8-activations", Target.jvm().withInt8Default(false)));
+    assertEquals(
+        WITH_INT8,
+        selected("-int8-activations, +int8-activations", Target.jvm().withInt8Default(false)));
   }
 
   @Test
@@ -41,12 +45,15 @@ class PassSelectionTest {
             + "[canonicalise, int8-activations, layout, schedule, memory-plan]",
         rejection("-int8-activation"));
     assertEquals(
-        "there is no pass 'x'; passes are [canonicalise, int8-activations, layout, schedule, memory-plan]", rejection("+x"));
+        "there is no pass 'x'; passes are [canonicalise, int8-activations, layout, schedule, memory-plan]",
+        rejection("+x"));
   }
 
   @Test
   void aPassWithoutWhichThereIsNoPlanCannotBeSwitchedOff() {
-    assertEquals("pass 'layout' cannot be switched off: no plan can be made without it", rejection("-layout"));
+    assertEquals(
+        "pass 'layout' cannot be switched off: no plan can be made without it",
+        rejection("-layout"));
   }
 
   @Test
@@ -59,11 +66,15 @@ class PassSelectionTest {
   }
 
   private static String rejection(String text) {
-    return assertThrows(IllegalArgumentException.class, () -> PassSelection.parse(text)).getMessage();
+    return assertThrows(IllegalArgumentException.class, () -> PassSelection.parse(text))
+        .getMessage();
   }
 
   private static List<String> selected(String text, Target target) {
     PassSelection selection = PassSelection.parse(text);
-    return Pipeline.STAGES.stream().filter(s -> selection.includes(s, target)).map(Stage::name).toList();
+    return Pipeline.STAGES.stream()
+        .filter(s -> selection.includes(s, target))
+        .map(Stage::name)
+        .toList();
   }
 }

@@ -16,14 +16,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PipelineTest {
-  private static final PassContext JVM = new PassContext(Target.jvm(), Set.of(), PlanKeys.standard());
+  private static final PassContext JVM =
+      new PassContext(Target.jvm(), Set.of(), PlanKeys.standard());
 
   @Test
   void makesAPlanForEveryKey() {
-    Lowered lowered = Pipeline.run(SmallModels.tiny().graph(), JVM, PassSelection.defaults(), Observer.verifying());
+    Lowered lowered =
+        Pipeline.run(
+            SmallModels.tiny().graph(), JVM, PassSelection.defaults(), Observer.verifying());
 
     assertEquals(
-        List.of("step-1", "step-2", "step-4", "step-8", "step-16", "step-32", "step-64", "prompt-512-1", "prompt-512-512"),
+        List.of(
+            "step-1",
+            "step-2",
+            "step-4",
+            "step-8",
+            "step-16",
+            "step-32",
+            "step-64",
+            "prompt-512-1",
+            "prompt-512-512"),
         lowered.plans().keySet().stream().map(k -> k.text()).toList());
     assertEquals(List.of("canonicalise", "layout", "schedule", "memory-plan"), lowered.passes());
     assertEquals(List.of(), lowered.arithmetic());
@@ -31,7 +43,9 @@ class PipelineTest {
 
   @Test
   void aLayerOfAMixtureWithoutFusionTakes27Launches() {
-    Lowered lowered = Pipeline.run(SmallModels.tiny().graph(), JVM, PassSelection.defaults(), Observer.verifying());
+    Lowered lowered =
+        Pipeline.run(
+            SmallModels.tiny().graph(), JVM, PassSelection.defaults(), Observer.verifying());
 
     for (Plan plan : lowered.plans().values()) {
       assertEquals(27, plan.steps().stream().filter(l -> l.layer() == 1).count());
@@ -41,7 +55,8 @@ class PipelineTest {
 
   @Test
   void stepPlansShareTheirKernels() {
-    Lowered lowered = Pipeline.run(SmallModels.tiny().graph(), JVM, PassSelection.defaults(), Observer.none());
+    Lowered lowered =
+        Pipeline.run(SmallModels.tiny().graph(), JVM, PassSelection.defaults(), Observer.none());
     List<Plan> plans = List.copyOf(lowered.plans().values());
 
     for (Plan plan : plans.subList(1, 7)) {
@@ -53,30 +68,48 @@ class PipelineTest {
   void int8ActivationsQuantiseEachValueOnceAndAreListed() {
     Lowered lowered =
         Pipeline.run(
-            SmallModels.tiny().withType(DType.Q8_0).graph(), JVM, PassSelection.parse("+int8-activations"), Observer.verifying());
+            SmallModels.tiny().withType(DType.Q8_0).graph(),
+            JVM,
+            PassSelection.parse("+int8-activations"),
+            Observer.verifying());
 
     // attention input, attention output, experts' input, glu: 4 a layer; final norm: 1.
-    assertEquals(9, lowered.after().nodes().stream().filter(n -> n.op().text().equals("quantise")).count());
+    assertEquals(
+        9, lowered.after().nodes().stream().filter(n -> n.op().text().equals("quantise")).count());
     assertEquals(1, lowered.arithmetic().size());
   }
 
   @Test
   void dumpsTheTextAfterEachStage(@TempDir Path folder) throws Exception {
-    Pipeline.run(SmallModels.tiny().graph(), JVM, PassSelection.defaults(), new Observer(true, Optional.of(folder)));
+    Pipeline.run(
+        SmallModels.tiny().graph(),
+        JVM,
+        PassSelection.defaults(),
+        new Observer(true, Optional.of(folder)));
 
     try (var files = Files.list(folder)) {
       assertEquals(
-          List.of("00-spec.txt", "01-canonicalise.txt", "02-layout.txt", "03-schedule.txt", "04-memory-plan.txt"),
+          List.of(
+              "00-spec.txt",
+              "01-canonicalise.txt",
+              "02-layout.txt",
+              "03-schedule.txt",
+              "04-memory-plan.txt"),
           files.map(f -> f.getFileName().toString()).sorted().toList());
     }
-    assertTrue(Files.readString(folder.resolve("04-memory-plan.txt")).contains("plan step-64 arena "));
+    assertTrue(
+        Files.readString(folder.resolve("04-memory-plan.txt")).contains("plan step-64 arena "));
   }
 
   @Test
   void plansOfTheLargestConfigurationAreMadeInSeconds() {
     long start = System.nanoTime();
     Lowered lowered =
-        Pipeline.run(SmallModels.qwen3Moe235b().graph(), JVM, PassSelection.parse("+int8-activations"), Observer.none());
+        Pipeline.run(
+            SmallModels.qwen3Moe235b().graph(),
+            JVM,
+            PassSelection.parse("+int8-activations"),
+            Observer.none());
     double seconds = (System.nanoTime() - start) / 1e9;
 
     assertEquals(9, lowered.plans().size());

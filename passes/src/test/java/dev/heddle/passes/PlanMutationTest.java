@@ -19,12 +19,18 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Breaks good plans in every way that a scheduler or a memory planner could, and expects the plan interpreter to say so. */
+/**
+ * Breaks good plans in every way that a scheduler or a memory planner could, and expects the plan
+ * interpreter to say so.
+ */
 class PlanMutationTest {
   private static final PlanKey KEY = new PlanKey(Rows.STEP, 2, 2);
   private static final Lowered GOOD =
       Pipeline.run(
-          SmallModels.tiny().graph(), new PassContext(Target.jvm(), Set.of(), List.of(KEY)), PassSelection.defaults(), Observer.none());
+          SmallModels.tiny().graph(),
+          new PassContext(Target.jvm(), Set.of(), List.of(KEY)),
+          PassSelection.defaults(),
+          Observer.none());
   private static final Plan PLAN = GOOD.plans().get(KEY);
 
   @Test
@@ -38,7 +44,16 @@ class PlanMutationTest {
     for (Plan.Buffer a : PLAN.buffers()) {
       for (Plan.Buffer b : PLAN.buffers()) {
         if (a.firstStep() < b.firstStep() && b.firstStep() <= a.lastStep()) {
-          Plan.Buffer moved = new Plan.Buffer(b.id(), b.node(), b.result(), b.type(), a.offset(), b.bytes(), b.firstStep(), b.lastStep());
+          Plan.Buffer moved =
+              new Plan.Buffer(
+                  b.id(),
+                  b.node(),
+                  b.result(),
+                  b.type(),
+                  a.offset(),
+                  b.bytes(),
+                  b.firstStep(),
+                  b.lastStep());
           assertFault(withBuffer(moved), "b" + b.id() + " over b" + a.id());
           mutants++;
         }
@@ -77,7 +92,16 @@ class PlanMutationTest {
   void everyLifetimeThatEndsBeforeItsLastReaderIsCaught() {
     for (Plan.Buffer b : PLAN.buffers()) {
       assertFault(
-          withBuffer(new Plan.Buffer(b.id(), b.node(), b.result(), b.type(), b.offset(), b.bytes(), b.firstStep(), b.lastStep() - 1)),
+          withBuffer(
+              new Plan.Buffer(
+                  b.id(),
+                  b.node(),
+                  b.result(),
+                  b.type(),
+                  b.offset(),
+                  b.bytes(),
+                  b.firstStep(),
+                  b.lastStep() - 1)),
           "b" + b.id());
     }
   }
@@ -95,11 +119,28 @@ class PlanMutationTest {
   void buffersThatAreTooSmallOrOutsideTheArenaAreCaught() {
     for (Plan.Buffer b : PLAN.buffers()) {
       assertFault(
-          withBuffer(new Plan.Buffer(b.id(), b.node(), b.result(), b.type(), b.offset(), b.bytes() - 4, b.firstStep(), b.lastStep())),
+          withBuffer(
+              new Plan.Buffer(
+                  b.id(),
+                  b.node(),
+                  b.result(),
+                  b.type(),
+                  b.offset(),
+                  b.bytes() - 4,
+                  b.firstStep(),
+                  b.lastStep())),
           "small b" + b.id());
       assertFault(
           withBuffer(
-              new Plan.Buffer(b.id(), b.node(), b.result(), b.type(), PLAN.arenaBytes() - 4, b.bytes(), b.firstStep(), b.lastStep())),
+              new Plan.Buffer(
+                  b.id(),
+                  b.node(),
+                  b.result(),
+                  b.type(),
+                  PLAN.arenaBytes() - 4,
+                  b.bytes(),
+                  b.firstStep(),
+                  b.lastStep())),
           "b" + b.id() + " at the end");
     }
   }
@@ -113,8 +154,11 @@ class PlanMutationTest {
     PlanFault fault = assertThrows(PlanFault.class, () -> run(withSteps(steps)));
 
     assertTrue(fault.getMessage().startsWith("launch 0 (RmsNormKernel["), fault.getMessage());
-    assertTrue(fault.getMessage().contains("for %" + norm.nodes().get(0) + ")"), fault.getMessage());
-    assertTrue(fault.getMessage().endsWith("as buffer b0 (%4), but nobody has written it in this step"), fault.getMessage());
+    assertTrue(
+        fault.getMessage().contains("for %" + norm.nodes().get(0) + ")"), fault.getMessage());
+    assertTrue(
+        fault.getMessage().endsWith("as buffer b0 (%4), but nobody has written it in this step"),
+        fault.getMessage());
   }
 
   private static void assertFault(Plan plan, String what) {
@@ -123,7 +167,8 @@ class PlanMutationTest {
 
   private static java.util.Map<String, ?> run(Plan plan) {
     StepInput step = StepInput.of(new SequenceState(), 0, 5, 7);
-    return new PlanInterpreter(plan, GOOD.kernels(), GOOD.ropeTables(), new SeededWeights(3)).run(step);
+    return new PlanInterpreter(plan, GOOD.kernels(), GOOD.ropeTables(), new SeededWeights(3))
+        .run(step);
   }
 
   private static Plan withBuffer(Plan.Buffer buffer) {
@@ -137,7 +182,8 @@ class PlanMutationTest {
   }
 
   private static boolean reads(Plan.Launch reader, Plan.Launch producer) {
-    return producer.args().get(0) instanceof Plan.Arg.Buf made && reader.args().lastIndexOf(made) > 0;
+    return producer.args().get(0) instanceof Plan.Arg.Buf made
+        && reader.args().lastIndexOf(made) > 0;
   }
 
   private static int first(Class<? extends KernelKind> kind) {

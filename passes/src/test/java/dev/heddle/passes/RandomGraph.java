@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Graphs of random ops over values [T, 32], [T, 4, 8] and a few narrow ones, all of which have kernels. */
+/**
+ * Graphs of random ops over values [T, 32], [T, 4, 8] and a few narrow ones, all of which have
+ * kernels.
+ */
 final class RandomGraph {
   private static final int N = 32;
 
@@ -43,25 +46,39 @@ final class RandomGraph {
     }
     g.output("out0", flat.getLast());
     Value rows = g.add(new Op.TakeRows(), pick(flat), g.input(Op.InputKind.OUT_ROWS));
-    g.output("out1", g.add(new Op.Matmul(false, false), weight(N, 16), g.add(new Op.RmsNorm(1e-6, true), rows, weight(N))));
+    g.output(
+        "out1",
+        g.add(
+            new Op.Matmul(false, false),
+            weight(N, 16),
+            g.add(new Op.RmsNorm(1e-6, true), rows, weight(N))));
     return g.build("random");
   }
 
   private void step() {
     switch (random.nextInt(20)) {
       case 0, 1 -> flat.add(g.add(new Op.Matmul(false, false), weight(N, N), pick(flat)));
-      case 2 -> flat.add(g.add(new Op.Matmul(true, true), weight(N, N), pick(flat), weight(N), weight(1)));
+      case 2 ->
+          flat.add(
+              g.add(new Op.Matmul(true, true), weight(N, N), pick(flat), weight(N), weight(1)));
       case 3, 4 -> flat.add(binary(pick(flat), pick(flat)));
       case 5 -> heads.add(binary(pick(heads), pick(heads)));
       case 6 -> heads.add(binary(pick(heads), g.add(reduction(), pick(heads))));
-      case 7 -> heads.add(g.add(new Op.Mul(), pick(heads), random.nextBoolean() ? weight(8) : weight(8, 4)));
+      case 7 ->
+          heads.add(
+              g.add(new Op.Mul(), pick(heads), random.nextBoolean() ? weight(8) : weight(8, 4)));
       case 8 -> flat.add(g.add(unary(), pick(flat)));
       case 9 -> heads.add(g.add(unary(), pick(heads)));
       case 10 -> flat.add(g.add(new Op.RmsNorm(1e-5, true), pick(flat), weight(N)));
-      case 11 -> heads.add(random.nextBoolean() ? g.add(new Op.RmsNorm(1e-5, false), pick(heads)) : g.add(new Op.L2Norm(1e-5), pick(heads)));
+      case 11 ->
+          heads.add(
+              random.nextBoolean()
+                  ? g.add(new Op.RmsNorm(1e-5, false), pick(heads))
+                  : g.add(new Op.L2Norm(1e-5), pick(heads)));
       case 12 -> flat.add(join(pick(heads)));
       case 13 -> heads.add(split(pick(flat)));
-      case 14 -> flat.add(g.add(new Op.Concat(-1), slice(pick(flat), 0, 24), slice(pick(flat), 5, 13)));
+      case 14 ->
+          flat.add(g.add(new Op.Concat(-1), slice(pick(flat), 0, 24), slice(pick(flat), 5, 13)));
       case 15 -> flat.add(g.add(new Op.Softmax(), pick(flat)));
       case 16 -> flat.add(g.add(new Op.Mul(), pick(flat), constant()));
       case 17 -> attention();
@@ -89,11 +106,18 @@ final class RandomGraph {
     Value x = pick(flat);
     Value logits = g.add(new Op.Matmul(false, false), weight(N, 6), x);
     Op.Score score = Op.Score.values()[random.nextInt(Op.Score.values().length)];
-    Op router = new Op.Router(score, 2, random.nextBoolean() ? 0x1p-14 : 0, random.nextBoolean() ? 1 : 2.5, bias);
+    Op router =
+        new Op.Router(
+            score, 2, random.nextBoolean() ? 0x1p-14 : 0, random.nextBoolean() ? 1 : 2.5, bias);
     List<Value> routed = g.addAll(router, bias ? List.of(logits, weight(6)) : List.of(logits));
     Value up = g.add(new Op.MatmulId(false, false), weight(N, N, 6), x, routed.get(0));
-    Value glu = g.add(new Op.Glu(Op.Act.SILU), g.add(new Op.MatmulId(false, true), weight(N, N, 6), x, routed.get(0), weight(6)), up);
-    Value down = g.add(new Op.MatmulId(true, false), weight(N, N, 6), glu, routed.get(0), weight(N, 6));
+    Value glu =
+        g.add(
+            new Op.Glu(Op.Act.SILU),
+            g.add(new Op.MatmulId(false, true), weight(N, N, 6), x, routed.get(0), weight(6)),
+            up);
+    Value down =
+        g.add(new Op.MatmulId(true, false), weight(N, N, 6), glu, routed.get(0), weight(N, 6));
     List<Value> inputs = new ArrayList<>(List.of(down, routed.get(1)));
     if (shared) {
       inputs.add(pick(flat));
@@ -108,7 +132,16 @@ final class RandomGraph {
   }
 
   private Value rope(Value x, Value pos) {
-    return g.add(new Op.Rope(random.nextBoolean() ? Op.RopeKind.NEOX : Op.RopeKind.NORM, 6, 1e4, scaling(), List.of(), false), x, pos);
+    return g.add(
+        new Op.Rope(
+            random.nextBoolean() ? Op.RopeKind.NEOX : Op.RopeKind.NORM,
+            6,
+            1e4,
+            scaling(),
+            List.of(),
+            false),
+        x,
+        pos);
   }
 
   private Op.RopeScaling scaling() {
@@ -117,11 +150,13 @@ final class RandomGraph {
 
   private Value state() {
     DType type = random.nextBoolean() ? DType.F32 : DType.F16;
-    return g.state("s" + states++, Op.Rollback.APPEND, TensorType.rows(type, Dim.C, Dim.of(2), Dim.of(8)));
+    return g.state(
+        "s" + states++, Op.Rollback.APPEND, TensorType.rows(type, Dim.C, Dim.of(2), Dim.of(8)));
   }
 
   private Value binary(Value x, Value y) {
-    Op op = random.nextBoolean() ? new Op.Add() : random.nextBoolean() ? new Op.Mul() : new Op.Sub();
+    Op op =
+        random.nextBoolean() ? new Op.Add() : random.nextBoolean() ? new Op.Mul() : new Op.Sub();
     return g.add(op, x, y);
   }
 
@@ -156,7 +191,8 @@ final class RandomGraph {
 
   private Value split(Value x) {
     Value other = g.add(new Op.Reshape(Shape.of(Dim.T, Dim.of(8), Dim.of(4))), x);
-    return g.add(new Op.Reshape(Shape.of(Dim.T, Dim.of(4), Dim.of(8))), random.nextBoolean() ? other : x);
+    return g.add(
+        new Op.Reshape(Shape.of(Dim.T, Dim.of(4), Dim.of(8))), random.nextBoolean() ? other : x);
   }
 
   private Value join(Value x) {
@@ -164,7 +200,8 @@ final class RandomGraph {
   }
 
   private Value weight(long... dims) {
-    DType type = dims.length > 1 && dims[0] % 32 == 0 && random.nextBoolean() ? DType.Q8_0 : DType.F32;
+    DType type =
+        dims.length > 1 && dims[0] % 32 == 0 && random.nextBoolean() ? DType.Q8_0 : DType.F32;
     return g.weight("w" + names++, TensorType.weight(type, dims));
   }
 

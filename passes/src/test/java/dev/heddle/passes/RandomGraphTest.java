@@ -14,7 +14,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RandomGraphTest {
-  private static final List<PlanKey> KEYS = List.of(new PlanKey(Rows.STEP, 8, 8), new PlanKey(Rows.PROMPT, 16, 2));
+  private static final List<PlanKey> KEYS =
+      List.of(new PlanKey(Rows.STEP, 8, 8), new PlanKey(Rows.PROMPT, 16, 2));
   private static final PassContext CONTEXT = new PassContext(Target.jvm(), Set.of("c1"), KEYS);
 
   @Test
@@ -27,7 +28,9 @@ class RandomGraphTest {
 
       assertEquals(canonical, new Canonicalise().apply(canonical, CONTEXT), "seed " + seed);
       Steps.assertSameBits(
-          Steps.run(seed, 16, Steps.graph(graph, seed)), Steps.run(seed, 16, Steps.graph(canonical, seed)), "seed " + seed);
+          Steps.run(seed, 16, Steps.graph(graph, seed)),
+          Steps.run(seed, 16, Steps.graph(canonical, seed)),
+          "seed " + seed);
     }
   }
 
@@ -35,7 +38,8 @@ class RandomGraphTest {
   void plansComputeTheSameBitsAsTheGraphAndReadOnlyWhatIsTheirs() {
     for (long seed = 0; seed < 100; seed++) {
       Graph graph = RandomGraph.of(seed);
-      Lowered lowered = Pipeline.run(graph, CONTEXT, PassSelection.parse("none"), Observer.verifying());
+      Lowered lowered =
+          Pipeline.run(graph, CONTEXT, PassSelection.parse("none"), Observer.verifying());
       for (Plan plan : lowered.plans().values()) {
         Steps.assertSameBits(
             Steps.run(seed, 16, Steps.graph(graph, seed)),
@@ -48,7 +52,12 @@ class RandomGraphTest {
   @Test
   void plansWithInt8ActivationsComputeTheSameBitsAsTheirGraph() {
     for (long seed = 0; seed < 40; seed++) {
-      Lowered lowered = Pipeline.run(RandomGraph.of(seed), CONTEXT, PassSelection.parse("+int8-activations"), Observer.verifying());
+      Lowered lowered =
+          Pipeline.run(
+              RandomGraph.of(seed),
+              CONTEXT,
+              PassSelection.parse("+int8-activations"),
+              Observer.verifying());
       for (Plan plan : lowered.plans().values()) {
         Steps.assertSameBits(
             Steps.run(seed, 16, Steps.graph(lowered.after(), seed)),
@@ -65,7 +74,9 @@ class RandomGraphTest {
     Lowered lowered = Pipeline.run(graph, context, PassSelection.defaults(), Observer.verifying());
     for (Plan plan : lowered.plans().values()) {
       Steps.assertSameBits(
-          Steps.run(1, 96, Steps.graph(graph, 1)), Steps.run(1, 96, Steps.plan(lowered, plan, 1)), plan.key().text());
+          Steps.run(1, 96, Steps.graph(graph, 1)),
+          Steps.run(1, 96, Steps.plan(lowered, plan, 1)),
+          plan.key().text());
     }
   }
 }

@@ -5,7 +5,10 @@ import dev.heddle.ir.TensorType;
 import dev.heddle.ir.WeightSource;
 import java.util.SplittableRandom;
 
-/** Weights decided by tensor name alone: row ranges of a tensor are rows of the whole, in whatever shape they are read. */
+/**
+ * Weights decided by tensor name alone: row ranges of a tensor are rows of the whole, in whatever
+ * shape they are read.
+ */
 final class SeededWeights implements WeightSource {
   /** Rows of 32 such values keep the scale of what they multiply. */
   private static final float SCALE = 0.3f;

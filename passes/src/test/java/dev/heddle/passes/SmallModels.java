@@ -12,7 +12,17 @@ import dev.heddle.ir.Value;
 import java.util.List;
 
 /** Graphs of the qwen3moe form, of any size. */
-record SmallModels(int layers, int e, int heads, int kvHeads, int d, int experts, int used, int fe, int vocabulary, DType type) {
+record SmallModels(
+    int layers,
+    int e,
+    int heads,
+    int kvHeads,
+    int d,
+    int experts,
+    int used,
+    int fe,
+    int vocabulary,
+    DType type) {
   private static final double EPS = 1e-6;
 
   /** Two layers of 64 values: runs in the interpreter. */
@@ -34,13 +44,21 @@ record SmallModels(int layers, int e, int heads, int kvHeads, int d, int experts
     Value ids = g.input(Op.InputKind.IDS);
     Value pos = g.input(Op.InputKind.POS);
     Value rows = g.input(Op.InputKind.OUT_ROWS);
-    Value x = g.add(new Op.Embed(1), g.weight("token_embd.weight", TensorType.weight(type, e, vocabulary)), ids);
+    Value x =
+        g.add(
+            new Op.Embed(1),
+            g.weight("token_embd.weight", TensorType.weight(type, e, vocabulary)),
+            ids);
     for (int l = 0; l < layers; l++) {
       x = layer(g, l, x, pos);
     }
     g.at(-1, "output", Source.NONE);
     Value h = norm(g, "output_norm.weight", g.add(new Op.TakeRows(), x, rows), e);
-    Value logits = g.add(new Op.Matmul(false, false), g.weight("output.weight", TensorType.weight(type, e, vocabulary)), h);
+    Value logits =
+        g.add(
+            new Op.Matmul(false, false),
+            g.weight("output.weight", TensorType.weight(type, e, vocabulary)),
+            h);
     g.output("logits", logits);
     return g.build("main");
   }
@@ -49,8 +67,16 @@ record SmallModels(int layers, int e, int heads, int kvHeads, int d, int experts
     String blk = "blk." + l + ".";
     g.at(l, "attn", Source.NONE);
     Value h = norm(g, blk + "attn_norm.weight", x, e);
-    Value q = rope(g, norm(g, blk + "attn_q_norm.weight", projected(g, blk + "attn_q.weight", h, heads), d), pos);
-    Value k = rope(g, norm(g, blk + "attn_k_norm.weight", projected(g, blk + "attn_k.weight", h, kvHeads), d), pos);
+    Value q =
+        rope(
+            g,
+            norm(g, blk + "attn_q_norm.weight", projected(g, blk + "attn_q.weight", h, heads), d),
+            pos);
+    Value k =
+        rope(
+            g,
+            norm(g, blk + "attn_k_norm.weight", projected(g, blk + "attn_k.weight", h, kvHeads), d),
+            pos);
     Value v = projected(g, blk + "attn_v.weight", h, kvHeads);
     Value kc = g.add(new Op.KvAppend(), state(g, "k." + l), k, pos);
     Value vc = g.add(new Op.KvAppend(), state(g, "v." + l), v, pos);
@@ -58,17 +84,40 @@ record SmallModels(int layers, int e, int heads, int kvHeads, int d, int experts
     g.output("state:v." + l, vc);
     Value a = g.add(new Op.Attention(1 / Math.sqrt(d)), q, kc, vc, pos);
     Value flat = g.add(new Op.Reshape(Shape.of(Dim.T, Dim.of((long) heads * d))), a);
-    Value u = g.add(new Op.Add(), x, g.add(new Op.Matmul(false, false), matrix(g, blk + "attn_output.weight", heads * d, e), flat));
+    Value u =
+        g.add(
+            new Op.Add(),
+            x,
+            g.add(
+                new Op.Matmul(false, false),
+                matrix(g, blk + "attn_output.weight", heads * d, e),
+                flat));
     g.at(l, "ffn", Source.NONE);
     Value n = norm(g, blk + "ffn_norm.weight", u, e);
     Value router =
-        g.add(new Op.Matmul(false, false), g.weight(blk + "ffn_gate_inp.weight", TensorType.weight(DType.F32, e, experts)), n);
-    List<Value> routed = g.addAll(new Op.Router(Op.Score.SOFTMAX, used, 0x1p-14, 1, false), List.of(router));
-    Value gate = g.add(new Op.MatmulId(false, false), experts(g, blk + "ffn_gate_exps.weight", e, fe), n, routed.get(0));
-    Value up = g.add(new Op.MatmulId(false, false), experts(g, blk + "ffn_up_exps.weight", e, fe), n, routed.get(0));
+        g.add(
+            new Op.Matmul(false, false),
+            g.weight(blk + "ffn_gate_inp.weight", TensorType.weight(DType.F32, e, experts)),
+            n);
+    List<Value> routed =
+        g.addAll(new Op.Router(Op.Score.SOFTMAX, used, 0x1p-14, 1, false), List.of(router));
+    Value gate =
+        g.add(
+            new Op.MatmulId(false, false),
+            experts(g, blk + "ffn_gate_exps.weight", e, fe),
+            n,
+            routed.get(0));
+    Value up =
+        g.add(
+            new Op.MatmulId(false, false),
+            experts(g, blk + "ffn_up_exps.weight", e, fe),
+            n,
+            routed.get(0));
     Value down =
         g.add(
-            new Op.MatmulId(false, false), experts(g, blk + "ffn_down_exps.weight", fe, e), g.add(new Op.Glu(Op.Act.SILU), gate, up),
+            new Op.MatmulId(false, false),
+            experts(g, blk + "ffn_down_exps.weight", fe, e),
+            g.add(new Op.Glu(Op.Act.SILU), gate, up),
             routed.get(0));
     return g.add(new Op.Combine(false, false, true), down, routed.get(1), u);
   }
@@ -83,7 +132,8 @@ record SmallModels(int layers, int e, int heads, int kvHeads, int d, int experts
   }
 
   private Value rope(GraphBuilder g, Value x, Value pos) {
-    return g.add(new Op.Rope(Op.RopeKind.NEOX, d, 1e6, new Op.RopeScaling.None(), List.of(), false), x, pos);
+    return g.add(
+        new Op.Rope(Op.RopeKind.NEOX, d, 1e6, new Op.RopeScaling.None(), List.of(), false), x, pos);
   }
 
   private Value state(GraphBuilder g, String name) {

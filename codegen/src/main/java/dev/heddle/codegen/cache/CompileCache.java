@@ -17,16 +17,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Compiled kernels on disk, one file an entry. An entry is written to a temporary name, forced to the disk and renamed, so any number
- * of processes may share a folder and be killed at any moment: a reader sees a whole entry or none. An entry whose contents do not
- * match its checksum counts as absent and is written anew.
+ * Compiled kernels on disk, one file an entry. An entry is written to a temporary name, forced to
+ * the disk and renamed, so any number of processes may share a folder and be killed at any moment:
+ * a reader sees a whole entry or none. An entry whose contents do not match its checksum counts as
+ * absent and is written anew.
  */
 public final class CompileCache {
   private static final byte[] MAGIC = "heddle cache 1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int CHECKSUM_BYTES = 32;
   private static final String TEMPORARY = ".writing-";
 
-  /** No compile takes this long: a temporary file as old as this was left by a process that was killed. */
+  /**
+   * No compile takes this long: a temporary file as old as this was left by a process that was
+   * killed.
+   */
   private static final Duration ABANDONED = Duration.ofHours(1);
 
   private final Path folder;
@@ -45,7 +49,8 @@ public final class CompileCache {
   public static CompileCache ofUser(Map<String, String> environment, Path home) {
     String base = environment.getOrDefault("XDG_CACHE_HOME", "");
     // The specification of XDG base directories: relative paths are to be ignored.
-    Path folder = !base.isEmpty() && Path.of(base).isAbsolute() ? Path.of(base) : home.resolve(".cache");
+    Path folder =
+        !base.isEmpty() && Path.of(base).isAbsolute() ? Path.of(base) : home.resolve(".cache");
     return new CompileCache(folder.resolve("heddle"));
   }
 
@@ -69,12 +74,15 @@ public final class CompileCache {
       return Optional.empty();
     }
     byte[] contents = Arrays.copyOfRange(entry, header, entry.length);
-    boolean isWhole = Arrays.equals(entry, MAGIC.length, header, CacheKey.sha256().digest(contents), 0, CHECKSUM_BYTES);
+    boolean isWhole =
+        Arrays.equals(
+            entry, MAGIC.length, header, CacheKey.sha256().digest(contents), 0, CHECKSUM_BYTES);
     return isWhole ? Optional.of(contents) : Optional.empty();
   }
 
   /**
-   * Stores an entry. A cache that cannot be written to is no reason to stop a compile: the answer then is the sentence to warn with.
+   * Stores an entry. A cache that cannot be written to is no reason to stop a compile: the answer
+   * then is the sentence to warn with.
    */
   public Optional<String> store(CacheKey key, byte[] contents) {
     try {
@@ -84,13 +92,19 @@ public final class CompileCache {
       Path temporary = Files.createTempFile(file.getParent(), TEMPORARY, "");
       try {
         write(temporary, contents);
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+            temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(temporary);
       }
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of("The compile cache in " + folder + " cannot be written (" + e + "): set XDG_CACHE_HOME to a folder that can.");
+      return Optional.of(
+          "The compile cache in "
+              + folder
+              + " cannot be written ("
+              + e
+              + "): set XDG_CACHE_HOME to a folder that can.");
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * What toolchains made, kept on disk so that equal kernels compile once, across layers, models and runs. Start at {@link
- * dev.heddle.codegen.cache.CompileCache}.
+ * What toolchains made, kept on disk so that equal kernels compile once, across layers, models and
+ * runs. Start at {@link dev.heddle.codegen.cache.CompileCache}.
  */
 package dev.heddle.codegen.cache;

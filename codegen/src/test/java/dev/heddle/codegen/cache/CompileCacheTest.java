@@ -40,7 +40,8 @@ class CompileCacheTest {
     assertNotEquals(KEY, CacheKey.of("class B {}", List.of("-g:none"), "25.0.1"));
     assertNotEquals(KEY, CacheKey.of("class A {}", List.of(), "25.0.1"));
     assertNotEquals(KEY, CacheKey.of("class A {}", List.of("-g:none"), "25.0.2"));
-    assertNotEquals(CacheKey.of("", List.of("ab", "c"), ""), CacheKey.of("", List.of("a", "bc"), ""));
+    assertNotEquals(
+        CacheKey.of("", List.of("ab", "c"), ""), CacheKey.of("", List.of("a", "bc"), ""));
   }
 
   @Test
@@ -84,9 +85,13 @@ class CompileCacheTest {
   void liesInTheFolderThatXdgNamesOrInTheHomeFolder() {
     Path home = Path.of("/home/ada");
 
-    assertEquals(Path.of("/tmp/cache/heddle"), CompileCache.ofUser(Map.of("XDG_CACHE_HOME", "/tmp/cache"), home).folder());
+    assertEquals(
+        Path.of("/tmp/cache/heddle"),
+        CompileCache.ofUser(Map.of("XDG_CACHE_HOME", "/tmp/cache"), home).folder());
     assertEquals(Path.of("/home/ada/.cache/heddle"), CompileCache.ofUser(Map.of(), home).folder());
-    assertEquals(Path.of("/home/ada/.cache/heddle"), CompileCache.ofUser(Map.of("XDG_CACHE_HOME", "relative"), home).folder());
+    assertEquals(
+        Path.of("/home/ada/.cache/heddle"),
+        CompileCache.ofUser(Map.of("XDG_CACHE_HOME", "relative"), home).folder());
   }
 
   @Test
@@ -132,26 +137,38 @@ class CompileCacheTest {
 
   private long found() {
     CompileCache cache = new CompileCache(folder);
-    return Stream.iterate(0, i -> i < EndlessWriter.KEYS, i -> i + 1).filter(i -> cache.find(EndlessWriter.key(i)).isPresent()).count();
+    return Stream.iterate(0, i -> i < EndlessWriter.KEYS, i -> i + 1)
+        .filter(i -> cache.find(EndlessWriter.key(i)).isPresent())
+        .count();
   }
 
   private long visible() throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(f -> Files.isRegularFile(f) && !f.getFileName().toString().startsWith(".")).count();
+      return files
+          .filter(f -> Files.isRegularFile(f) && !f.getFileName().toString().startsWith("."))
+          .count();
     }
   }
 
   private Process writer() throws IOException {
     return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto", "-XX:TieredStopAtLevel=1",
-            "-cp", System.getProperty("java.class.path"), EndlessWriter.class.getName(), folder.toString())
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xshare:auto",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            EndlessWriter.class.getName(),
+            folder.toString())
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }
 
   private Path entry() throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
-      return files.filter(f -> Files.isRegularFile(f) && !f.getFileName().toString().startsWith(".")).findFirst().orElseThrow();
+      return files
+          .filter(f -> Files.isRegularFile(f) && !f.getFileName().toString().startsWith("."))
+          .findFirst()
+          .orElseThrow();
     }
   }
 }

@@ -38,7 +38,8 @@ final class ArenaBytes {
             case Dim.Const c -> Math.toIntExact(c.value());
             case Dim.Sym s when s.equals(Dim.T) -> step.ids().length;
             case Dim.Sym s when s.equals(Dim.R) -> step.outRows().length;
-            case Dim.Sym s -> throw new PlanFault("a buffer has the dimension " + s + ", which no step gives");
+            case Dim.Sym s ->
+                throw new PlanFault("a buffer has the dimension " + s + ", which no step gives");
           };
     }
     return dims;
@@ -52,8 +53,12 @@ final class ArenaBytes {
     for (long i = at; i < at + size(type.dtype(), shape); i++) {
       int by = writer[(int) i];
       if (by != buffer.id()) {
-        String last = by == NOBODY ? "nobody has written it in this step" : name(plan.buffers().get(by)) + " has overwritten it";
-        throw new PlanFault(reader + " reads byte " + i + " of the arena as " + name(buffer) + ", but " + last);
+        String last =
+            by == NOBODY
+                ? "nobody has written it in this step"
+                : name(plan.buffers().get(by)) + " has overwritten it";
+        throw new PlanFault(
+            reader + " reads byte " + i + " of the arena as " + name(buffer) + ", but " + last);
       }
     }
     return tensor(type.dtype(), shape, at);
@@ -65,9 +70,13 @@ final class ArenaBytes {
     long size = size(type.dtype(), concrete(type));
     long at = range(by + " writes", buffer, arg.byteOffset(), size);
     switch (value) {
-      case Tensor.Reals r when type.dtype() == DType.Q8_1 -> Q81.quantiseRow(r.toFloats(), 0, r.size(), bytes, at);
-      case Tensor.Reals r -> MemorySegment.copy(r.toFloats(), 0, bytes, ValueLayout.JAVA_FLOAT_UNALIGNED, at, r.size());
-      case Tensor.Ints i -> MemorySegment.copy(i.values(), 0, bytes, ValueLayout.JAVA_INT_UNALIGNED, at, i.size());
+      case Tensor.Reals r when type.dtype() == DType.Q8_1 ->
+          Q81.quantiseRow(r.toFloats(), 0, r.size(), bytes, at);
+      case Tensor.Reals r ->
+          MemorySegment.copy(
+              r.toFloats(), 0, bytes, ValueLayout.JAVA_FLOAT_UNALIGNED, at, r.size());
+      case Tensor.Ints i ->
+          MemorySegment.copy(i.values(), 0, bytes, ValueLayout.JAVA_INT_UNALIGNED, at, i.size());
       case Tensor.Cache c -> throw new PlanFault(by + " writes a state into the arena");
     }
     Arrays.fill(writer, (int) at, (int) (at + size), buffer.id());
@@ -76,11 +85,20 @@ final class ArenaBytes {
   private long range(String who, Plan.Buffer buffer, long byteOffset, long size) {
     if (byteOffset < 0 || byteOffset + size > buffer.bytes()) {
       throw new PlanFault(
-          who + " bytes " + byteOffset + " .. " + (byteOffset + size) + " of " + name(buffer) + ", which has " + buffer.bytes());
+          who
+              + " bytes "
+              + byteOffset
+              + " .. "
+              + (byteOffset + size)
+              + " of "
+              + name(buffer)
+              + ", which has "
+              + buffer.bytes());
     }
     long at = buffer.offset() + byteOffset;
     if (buffer.offset() < 0 || at + size > writer.length) {
-      throw new PlanFault(who + " " + name(buffer) + " outside the arena of " + writer.length + " bytes");
+      throw new PlanFault(
+          who + " " + name(buffer) + " outside the arena of " + writer.length + " bytes");
     }
     return at;
   }
@@ -113,6 +131,11 @@ final class ArenaBytes {
   }
 
   static String name(Plan.Buffer buffer) {
-    return "buffer b" + buffer.id() + " (%" + buffer.node() + (buffer.result() == 0 ? "" : "." + buffer.result()) + ")";
+    return "buffer b"
+        + buffer.id()
+        + " (%"
+        + buffer.node()
+        + (buffer.result() == 0 ? "" : "." + buffer.result())
+        + ")";
   }
 }

@@ -6,13 +6,17 @@ import dev.heddle.ir.plan.PlanKey.Rows;
 import java.util.Locale;
 
 /**
- * The contract between plans and targets: what a kernel computes, with every dimension, type and tile as a constant. T (tokens) and
- * R (output rows) of a step are read from its header. Arguments are listed beside each record, outputs first.
+ * The contract between plans and targets: what a kernel computes, with every dimension, type and
+ * tile as a constant. T (tokens) and R (output rows) of a step are read from its header. Arguments
+ * are listed beside each record, outputs first.
  *
  * <p>Rows of activations are dense. q8_1 rows are {@link DType#Q8_1}: 40 bytes for 32 values.
  */
 public sealed interface KernelKind {
-  /** The kind's name in reports: the record's name in snake case without "kernel" ({@code expert_matmul}). */
+  /**
+   * The kind's name in reports: the record's name in snake case without "kernel" ({@code
+   * expert_matmul}).
+   */
   default String text() {
     String name = getClass().getSimpleName().replaceFirst("Kernel$", "");
     return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
@@ -31,7 +35,8 @@ public sealed interface KernelKind {
   record TakeRowsKernel(int n) implements KernelKind {}
 
   /** y[rows * perRow, n] = rms_norm of each row. Args: y, x, w (absent if not weighted). */
-  record RmsNormKernel(Count count, int perRow, int n, double eps, boolean weight) implements KernelKind {}
+  record RmsNormKernel(Count count, int perRow, int n, double eps, boolean weight)
+      implements KernelKind {}
 
   /** y[rows, n] = x / sqrt(sum x^2 + eps). Args: y, x. */
   record L2NormKernel(Count count, int perRow, int n, double eps) implements KernelKind {}
@@ -43,22 +48,36 @@ public sealed interface KernelKind {
   record DequantiseKernel(Count count, int perRow, int n) implements KernelKind {}
 
   /**
-   * y f32[rows, m] = W x (+ bias) (* scale). Args: y, W{k, m}, x (f32 or q8_1 [rows, k]), bias {m} if bias, scale {1} if scale.
-   * STEP: split of K fixed for any number of rows; PROMPT: tiles.
+   * y f32[rows, m] = W x (+ bias) (* scale). Args: y, W{k, m}, x (f32 or q8_1 [rows, k]), bias {m}
+   * if bias, scale {1} if scale. STEP: split of K fixed for any number of rows; PROMPT: tiles.
    */
-  record MatmulKernel(Rows rows, Count count, DType weight, DType input, int k, int m, boolean bias, boolean scale)
+  record MatmulKernel(
+      Rows rows, Count count, DType weight, DType input, int k, int m, boolean bias, boolean scale)
       implements KernelKind {}
 
   /**
-   * y f32[T, used, m]: expert ids[t, u] times x[t] (perExpertInput false) or x[t, u] (true). Args: y, W{k, m, experts}, x, ids
-   * i32[T, used], bias {m, experts} if bias, scale {experts} if scale.
+   * y f32[T, used, m]: expert ids[t, u] times x[t] (perExpertInput false) or x[t, u] (true). Args:
+   * y, W{k, m, experts}, x, ids i32[T, used], bias {m, experts} if bias, scale {experts} if scale.
    */
   record ExpertMatmulKernel(
-      Rows rows, DType weight, DType input, int k, int m, int experts, int used, boolean perExpertInput, boolean bias, boolean scale)
+      Rows rows,
+      DType weight,
+      DType input,
+      int k,
+      int m,
+      int experts,
+      int used,
+      boolean perExpertInput,
+      boolean bias,
+      boolean scale)
       implements KernelKind {}
 
-  /** Elementwise function of one input: y, x f32[rows, n]. {@code a}, {@code b}: constants of scale, clamp, softcap. */
-  record UnaryKernel(Count count, int n, Unary function, double a, double b) implements KernelKind {}
+  /**
+   * Elementwise function of one input: y, x f32[rows, n]. {@code a}, {@code b}: constants of scale,
+   * clamp, softcap.
+   */
+  record UnaryKernel(Count count, int n, Unary function, double a, double b)
+      implements KernelKind {}
 
   /** Functions of {@link UnaryKernel}. */
   enum Unary {
@@ -79,9 +98,11 @@ public sealed interface KernelKind {
   }
 
   /**
-   * Elementwise function of two: y, x f32[rows * outer, inner], z. {@code broadcast}: how z is read. Args: y, x, z.
+   * Elementwise function of two: y, x f32[rows * outer, inner], z. {@code broadcast}: how z is
+   * read. Args: y, x, z.
    */
-  record BinaryKernel(Count count, int outer, int inner, Binary function, Broadcast broadcast) implements KernelKind {}
+  record BinaryKernel(Count count, int outer, int inner, Binary function, Broadcast broadcast)
+      implements KernelKind {}
 
   /** Functions of {@link BinaryKernel}. */
   enum Binary {
@@ -113,7 +134,8 @@ public sealed interface KernelKind {
   record KvAppendKernel(DType cache, int heads, int d) implements KernelKind {}
 
   /** y f32[T, heads, dv]. Args: y, q f32[T, heads, d], k state, v state. Causal. */
-  record AttentionKernel(Rows rows, DType cacheK, DType cacheV, int heads, int kvHeads, int d, int dv, double scale)
+  record AttentionKernel(
+      Rows rows, DType cacheK, DType cacheV, int heads, int kvHeads, int d, int dv, double scale)
       implements KernelKind {}
 
   /** y f32[rows * perRow, n]. Args: y, x. */
@@ -136,16 +158,21 @@ public sealed interface KernelKind {
   record GatherKernel(int n, int k) implements KernelKind {}
 
   /**
-   * residual + (gate * shared + sum over k in order of w_k y_k). Args: out f32[T, n], y f32[T, used, n], w f32[T, used], then shared,
-   * gate [T, 1], residual as present.
+   * residual + (gate * shared + sum over k in order of w_k y_k). Args: out f32[T, n], y f32[T,
+   * used, n], w f32[T, used], then shared, gate [T, 1], residual as present.
    */
-  record CombineKernel(int used, int n, boolean shared, boolean gate, boolean residual) implements KernelKind {}
+  record CombineKernel(int used, int n, boolean shared, boolean gate, boolean residual)
+      implements KernelKind {}
 
   /** ids i32[R]. Args: ids, x f32[R, n]. */
   record ArgmaxKernel(int n) implements KernelKind {}
 
-  /** y[rows, width] = columns from .. of x[rows * outer, inner..]: copy of a slice that no reader could take in place. Args: y, x. */
-  record SliceKernel(Count count, int outer, int inner, int from, int width) implements KernelKind {}
+  /**
+   * y[rows, width] = columns from .. of x[rows * outer, inner..]: copy of a slice that no reader
+   * could take in place. Args: y, x.
+   */
+  record SliceKernel(Count count, int outer, int inner, int from, int width)
+      implements KernelKind {}
 
   /** y[rows, a + b] = [x, z] along the innermost dimension. Args: y, x, z. */
   record ConcatKernel(Count count, int a, int b) implements KernelKind {}

@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a kernel kind computes, said in ops: the semantics of {@link KernelKind} that a target's code is compared with.
+ * What a kernel kind computes, said in ops: the semantics of {@link KernelKind} that a target's
+ * code is compared with.
  *
  * @param op the op
  * @param results types of the values that the first arguments take, in their order
@@ -40,15 +41,26 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
   static KernelMeaning of(KernelKind kind, List<Plan.Arg> args, List<RopeTable> tables) {
     return switch (kind) {
       case KernelKind.EmbedKernel k ->
-          one(new Op.Embed(k.scale()), f32(Dim.T, k.n()), arg(1, weight(k.weight(), k.n(), k.vocab())), new Input.Header(Op.InputKind.IDS));
+          one(
+              new Op.Embed(k.scale()),
+              f32(Dim.T, k.n()),
+              arg(1, weight(k.weight(), k.n(), k.vocab())),
+              new Input.Header(Op.InputKind.IDS));
       case KernelKind.TakeRowsKernel k ->
-          one(new Op.TakeRows(), f32(Dim.R, k.n()), arg(1, f32(Dim.T, k.n())), new Input.Header(Op.InputKind.OUT_ROWS));
+          one(
+              new Op.TakeRows(),
+              f32(Dim.R, k.n()),
+              arg(1, f32(Dim.T, k.n())),
+              new Input.Header(Op.InputKind.OUT_ROWS));
       case KernelKind.RmsNormKernel k -> {
         TensorType x = f32(rows(k.count()), k.perRow(), k.n());
         Op op = new Op.RmsNorm(k.eps(), k.weight());
-        yield k.weight() ? one(op, x, arg(1, x), arg(2, weight(DType.F32, k.n()))) : one(op, x, arg(1, x));
+        yield k.weight()
+            ? one(op, x, arg(1, x), arg(2, weight(DType.F32, k.n())))
+            : one(op, x, arg(1, x));
       }
-      case KernelKind.L2NormKernel k -> same(new Op.L2Norm(k.eps()), f32(rows(k.count()), k.perRow(), k.n()));
+      case KernelKind.L2NormKernel k ->
+          same(new Op.L2Norm(k.eps()), f32(rows(k.count()), k.perRow(), k.n()));
       case KernelKind.QuantiseKernel k -> {
         TensorType x = f32(rows(k.count()), k.perRow(), k.n());
         yield one(new Op.Quantise(), x.withDType(DType.Q8_1), arg(1, x));
@@ -71,27 +83,48 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
       case KernelKind.RopeKernel k -> rope(k, args, tables);
       case KernelKind.KvAppendKernel k ->
           new KernelMeaning(
-              new Op.KvAppend(), List.of(),
-              List.of(arg(0, state(k.cache(), k.heads(), k.d())), arg(1, f32(Dim.T, k.heads(), k.d())), POSITIONS));
+              new Op.KvAppend(),
+              List.of(),
+              List.of(
+                  arg(0, state(k.cache(), k.heads(), k.d())),
+                  arg(1, f32(Dim.T, k.heads(), k.d())),
+                  POSITIONS));
       case KernelKind.AttentionKernel k ->
           one(
-              new Op.Attention(k.scale()), f32(Dim.T, k.heads(), k.dv()), arg(1, f32(Dim.T, k.heads(), k.d())),
-              arg(2, state(k.cacheK(), k.kvHeads(), k.d())), arg(3, state(k.cacheV(), k.kvHeads(), k.dv())), POSITIONS);
-      case KernelKind.SoftmaxKernel k -> same(new Op.Softmax(), f32(rows(k.count()), k.perRow(), k.n()));
+              new Op.Attention(k.scale()),
+              f32(Dim.T, k.heads(), k.dv()),
+              arg(1, f32(Dim.T, k.heads(), k.d())),
+              arg(2, state(k.cacheK(), k.kvHeads(), k.d())),
+              arg(3, state(k.cacheV(), k.kvHeads(), k.dv())),
+              POSITIONS);
+      case KernelKind.SoftmaxKernel k ->
+          same(new Op.Softmax(), f32(rows(k.count()), k.perRow(), k.n()));
       case KernelKind.ReduceKernel k ->
-          one(reduce(k.function()), f32(rows(k.count()), k.perRow(), 1), arg(1, f32(rows(k.count()), k.perRow(), k.n())));
-      case KernelKind.TopKKernel k -> one(new Op.TopK(k.k()), i32(Dim.T, k.k()), arg(1, f32(Dim.T, k.n())));
+          one(
+              reduce(k.function()),
+              f32(rows(k.count()), k.perRow(), 1),
+              arg(1, f32(rows(k.count()), k.perRow(), k.n())));
+      case KernelKind.TopKKernel k ->
+          one(new Op.TopK(k.k()), i32(Dim.T, k.k()), arg(1, f32(Dim.T, k.n())));
       case KernelKind.GatherKernel k ->
-          one(new Op.GetRows(), f32(Dim.T, k.k()), arg(1, f32(Dim.T, k.n())), arg(2, i32(Dim.T, k.k())));
+          one(
+              new Op.GetRows(),
+              f32(Dim.T, k.k()),
+              arg(1, f32(Dim.T, k.n())),
+              arg(2, i32(Dim.T, k.k())));
       case KernelKind.CombineKernel k -> combine(k);
-      case KernelKind.ArgmaxKernel k -> one(new Op.Argmax(), TensorType.i32(Dim.R), arg(1, f32(Dim.R, k.n())));
+      case KernelKind.ArgmaxKernel k ->
+          one(new Op.Argmax(), TensorType.i32(Dim.R), arg(1, f32(Dim.R, k.n())));
       case KernelKind.SliceKernel k ->
           one(
-              new Op.Slice(2, k.from(), k.from() + k.width()), f32(rows(k.count()), k.outer(), k.width()),
+              new Op.Slice(2, k.from(), k.from() + k.width()),
+              f32(rows(k.count()), k.outer(), k.width()),
               arg(1, f32(rows(k.count()), k.outer(), k.inner())));
       case KernelKind.ConcatKernel k ->
           one(
-              new Op.Concat(1), f32(rows(k.count()), k.a() + k.b()), arg(1, f32(rows(k.count()), k.a())),
+              new Op.Concat(1),
+              f32(rows(k.count()), k.a() + k.b()),
+              arg(1, f32(rows(k.count()), k.a())),
               arg(2, f32(rows(k.count()), k.b())));
     };
   }
@@ -107,7 +140,8 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
     if (k.scale()) {
       inputs.add(arg(next, weight(DType.F32, 1)));
     }
-    return new KernelMeaning(new Op.Matmul(k.bias(), k.scale()), List.of(f32(rows(k.count()), k.m())), inputs);
+    return new KernelMeaning(
+        new Op.Matmul(k.bias(), k.scale()), List.of(f32(rows(k.count()), k.m())), inputs);
   }
 
   private static KernelMeaning expertMatmul(KernelKind.ExpertMatmulKernel k) {
@@ -123,10 +157,12 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
     if (k.scale()) {
       inputs.add(arg(next, weight(DType.F32, k.experts())));
     }
-    return new KernelMeaning(new Op.MatmulId(k.bias(), k.scale()), List.of(f32(Dim.T, k.used(), k.m())), inputs);
+    return new KernelMeaning(
+        new Op.MatmulId(k.bias(), k.scale()), List.of(f32(Dim.T, k.used(), k.m())), inputs);
   }
 
-  private static KernelMeaning rope(KernelKind.RopeKernel k, List<Plan.Arg> args, List<RopeTable> tables) {
+  private static KernelMeaning rope(
+      KernelKind.RopeKernel k, List<Plan.Arg> args, List<RopeTable> tables) {
     if (!(args.get(2) instanceof Plan.Arg.Table index)) {
       throw new PlanFault("the third argument of a rope kernel is a table, not " + args.get(2));
     }
@@ -134,7 +170,9 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
     boolean factors = !table.factorsTensor().isEmpty();
     TensorType x = f32(Dim.T, k.heads(), k.d());
     Op op = new Op.Rope(k.kind(), k.dims(), table.base(), table.scaling(), List.of(), factors);
-    return factors ? one(op, x, arg(1, x), POSITIONS, new Input.Factors(table)) : one(op, x, arg(1, x), POSITIONS);
+    return factors
+        ? one(op, x, arg(1, x), POSITIONS, new Input.Factors(table))
+        : one(op, x, arg(1, x), POSITIONS);
   }
 
   private static KernelMeaning combine(KernelKind.CombineKernel k) {
@@ -152,7 +190,8 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
     if (k.residual()) {
       inputs.add(arg(next, row));
     }
-    return new KernelMeaning(new Op.Combine(k.shared(), k.gate(), k.residual()), List.of(row), inputs);
+    return new KernelMeaning(
+        new Op.Combine(k.shared(), k.gate(), k.residual()), List.of(row), inputs);
   }
 
   private static Op unary(KernelKind.UnaryKernel k) {

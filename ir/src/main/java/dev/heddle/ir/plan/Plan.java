@@ -4,8 +4,8 @@ import dev.heddle.ir.TensorType;
 import java.util.List;
 
 /**
- * What a device does for one step: an arena of known size, buffers with offsets and lifetimes in it, and an ordered list of
- * launches. Nothing in it depends on the tokens of a step.
+ * What a device does for one step: an arena of known size, buffers with offsets and lifetimes in
+ * it, and an ordered list of launches. Nothing in it depends on the tokens of a step.
  *
  * @param key what it was made for
  * @param arenaBytes size of the arena that holds all buffers
@@ -13,7 +13,8 @@ import java.util.List;
  * @param steps launches, in an order that respects every edge
  * @param outputs buffers that leave the step ("logits")
  */
-public record Plan(PlanKey key, long arenaBytes, List<Buffer> buffers, List<Launch> steps, List<Output> outputs) {
+public record Plan(
+    PlanKey key, long arenaBytes, List<Buffer> buffers, List<Launch> steps, List<Output> outputs) {
   public Plan {
     buffers = List.copyOf(buffers);
     steps = List.copyOf(steps);
@@ -32,7 +33,15 @@ public record Plan(PlanKey key, long arenaBytes, List<Buffer> buffers, List<Laun
    * @param firstStep index of the launch that writes it
    * @param lastStep index of the last launch that reads it (the number of launches for outputs)
    */
-  public record Buffer(int id, int node, int result, TensorType type, long offset, long bytes, int firstStep, int lastStep) {}
+  public record Buffer(
+      int id,
+      int node,
+      int result,
+      TensorType type,
+      long offset,
+      long bytes,
+      int firstStep,
+      int lastStep) {}
 
   /**
    * One kernel over its arguments.

@@ -14,9 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs a plan with the reference interpreter's ops in f32 on real arena bytes, launch by launch, and proves as it goes that schedule
- * and memory plan are right: every byte read must have been written in this step by the producer of the buffer it is read as, and by
- * nobody since. It sees kernel kinds and arguments alone, as a target does, so equal results also prove the lowering.
+ * Runs a plan with the reference interpreter's ops in f32 on real arena bytes, launch by launch,
+ * and proves as it goes that schedule and memory plan are right: every byte read must have been
+ * written in this step by the producer of the buffer it is read as, and by nobody since. It sees
+ * kernel kinds and arguments alone, as a target does, so equal results also prove the lowering.
  */
 public final class PlanInterpreter {
   private final Plan plan;
@@ -31,7 +32,8 @@ public final class PlanInterpreter {
    * @param ropeTables the bundle's rope tables
    * @param weights values of weights
    */
-  public PlanInterpreter(Plan plan, List<KernelKind> kernels, List<RopeTable> ropeTables, WeightSource weights) {
+  public PlanInterpreter(
+      Plan plan, List<KernelKind> kernels, List<RopeTable> ropeTables, WeightSource weights) {
     this.plan = plan;
     this.kernels = List.copyOf(kernels);
     this.ropeTables = List.copyOf(ropeTables);
@@ -41,12 +43,19 @@ public final class PlanInterpreter {
   /**
    * The plan's outputs by name. The step's states are appended to.
    *
-   * @throws PlanFault if a read is not ordered after its write, memory is shared by live values, or an argument is out of bounds
+   * @throws PlanFault if a read is not ordered after its write, memory is shared by live values, or
+   *     an argument is out of bounds
    */
   public Map<String, Tensor> run(StepInput step) {
     if (step.ids().length > plan.key().tokens() || step.outRows().length > plan.key().outRows()) {
       throw new PlanFault(
-          "plan " + plan.key().text() + " cannot run " + step.ids().length + " tokens with " + step.outRows().length + " output rows");
+          "plan "
+              + plan.key().text()
+              + " cannot run "
+              + step.ids().length
+              + " tokens with "
+              + step.outRows().length
+              + " output rows");
     }
     Interpreter ops = new Interpreter(Precision.F32, weights, step);
     ArenaBytes arena = new ArenaBytes(plan, step);
@@ -57,15 +66,20 @@ public final class PlanInterpreter {
     for (Plan.Output output : plan.outputs()) {
       Plan.Buffer buffer = plan.buffers().get(output.buffer());
       alive("output '" + output.name() + "'", buffer, plan.steps().size());
-      outputs.put(output.name(), arena.read("output '" + output.name() + "'", new Plan.Arg.Buf(buffer.id(), 0), buffer.type()));
+      outputs.put(
+          output.name(),
+          arena.read(
+              "output '" + output.name() + "'", new Plan.Arg.Buf(buffer.id(), 0), buffer.type()));
     }
     return outputs;
   }
 
   private void launch(int index, Interpreter ops, ArenaBytes arena) {
     Plan.Launch launch = plan.steps().get(index);
-    String name = "launch " + index + " (" + kernels.get(launch.kernel()) + " for " + nodes(launch) + ")";
-    KernelMeaning meaning = KernelMeaning.of(kernels.get(launch.kernel()), launch.args(), ropeTables);
+    String name =
+        "launch " + index + " (" + kernels.get(launch.kernel()) + " for " + nodes(launch) + ")";
+    KernelMeaning meaning =
+        KernelMeaning.of(kernels.get(launch.kernel()), launch.args(), ropeTables);
     apart(name, launch, meaning.results().size());
     List<Tensor> inputs = new ArrayList<>();
     for (KernelMeaning.Input input : meaning.inputs()) {
@@ -83,34 +97,59 @@ public final class PlanInterpreter {
   }
 
   private void write(
-      String name, int index, Plan.Launch launch, int result, KernelMeaning meaning, List<Tensor> inputs, List<Tensor> results,
+      String name,
+      int index,
+      Plan.Launch launch,
+      int result,
+      KernelMeaning meaning,
+      List<Tensor> inputs,
+      List<Tensor> results,
       ArenaBytes arena) {
     if (!(launch.args().get(result) instanceof Plan.Arg.Buf buf)) {
       throw new PlanFault(name + " has argument " + result + " for its result, which is no buffer");
     }
     Plan.Buffer buffer = plan.buffers().get(buf.buffer());
     if (buffer.firstStep() != index || !launch.nodes().contains(buffer.node())) {
-      throw new PlanFault(name + " writes " + ArenaBytes.name(buffer) + ", which launch " + buffer.firstStep() + " makes");
+      throw new PlanFault(
+          name
+              + " writes "
+              + ArenaBytes.name(buffer)
+              + ", which launch "
+              + buffer.firstStep()
+              + " makes");
     }
-    // The values of q8_1 rows do not give the rows' bytes back: rows are made from what was quantised.
+    // The values of q8_1 rows do not give the rows' bytes back: rows are made from what was
+    // quantised.
     Tensor value = meaning.op() instanceof Op.Quantise ? inputs.get(0) : results.get(result);
     arena.write(name, buf, meaning.results().get(result), value);
   }
 
-  private Tensor input(String name, int index, Plan.Launch launch, KernelMeaning.Input input, Interpreter ops, ArenaBytes arena) {
+  private Tensor input(
+      String name,
+      int index,
+      Plan.Launch launch,
+      KernelMeaning.Input input,
+      Interpreter ops,
+      ArenaBytes arena) {
     return switch (input) {
-      case KernelMeaning.Input.Header h -> ops.evaluate(new Op.Input(h.kind()), List.of(), List.of()).get(0);
+      case KernelMeaning.Input.Header h ->
+          ops.evaluate(new Op.Input(h.kind()), List.of(), List.of()).get(0);
       case KernelMeaning.Input.Factors f ->
-          weight(ops, Op.Weight.whole(f.table().factorsTensor()), TensorType.weight(DType.F32, f.table().dims() / 2));
+          weight(
+              ops,
+              Op.Weight.whole(f.table().factorsTensor()),
+              TensorType.weight(DType.F32, f.table().dims() / 2));
       case KernelMeaning.Input.Arg a ->
           switch (launch.args().get(a.arg())) {
             case Plan.Arg.Buf buf -> {
               alive(name, plan.buffers().get(buf.buffer()), index);
               yield arena.read(name, buf, a.type());
             }
-            case Plan.Arg.Weight w -> weight(ops, new Op.Weight(w.tensor(), w.rowFrom(), w.rowTo()), a.type());
+            case Plan.Arg.Weight w ->
+                weight(ops, new Op.Weight(w.tensor(), w.rowFrom(), w.rowTo()), a.type());
             case Plan.Arg.State s -> new Tensor.Cache(s.name(), a.type());
-            case Plan.Arg.Table t -> throw new PlanFault(name + " reads rope table " + t.table() + " as a tensor");
+            case Plan.Arg.Table t ->
+                throw new PlanFault(name + " reads rope table " + t.table() + " as a tensor");
           };
     };
   }
@@ -121,7 +160,12 @@ public final class PlanInterpreter {
 
   private static void alive(String reader, Plan.Buffer buffer, int step) {
     if (step > buffer.lastStep()) {
-      throw new PlanFault(reader + " reads " + ArenaBytes.name(buffer) + ", whose last reader was to be launch " + buffer.lastStep());
+      throw new PlanFault(
+          reader
+              + " reads "
+              + ArenaBytes.name(buffer)
+              + ", whose last reader was to be launch "
+              + buffer.lastStep());
     }
   }
 
@@ -129,11 +173,13 @@ public final class PlanInterpreter {
   private void apart(String name, Plan.Launch launch, int results) {
     for (int r = 0; r < results; r++) {
       for (int i = results; i < launch.args().size(); i++) {
-        if (launch.args().get(r) instanceof Plan.Arg.Buf out && launch.args().get(i) instanceof Plan.Arg.Buf in) {
+        if (launch.args().get(r) instanceof Plan.Arg.Buf out
+            && launch.args().get(i) instanceof Plan.Arg.Buf in) {
           Plan.Buffer a = plan.buffers().get(out.buffer());
           Plan.Buffer b = plan.buffers().get(in.buffer());
           if (a.offset() < b.offset() + b.bytes() && b.offset() < a.offset() + a.bytes()) {
-            throw new PlanFault(name + " writes " + ArenaBytes.name(a) + " over its input " + ArenaBytes.name(b));
+            throw new PlanFault(
+                name + " writes " + ArenaBytes.name(a) + " over its input " + ArenaBytes.name(b));
           }
         }
       }

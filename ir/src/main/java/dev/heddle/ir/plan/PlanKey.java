@@ -8,7 +8,10 @@ package dev.heddle.ir.plan;
  * @param outRows the largest R: logits rows a step may ask for
  */
 public record PlanKey(Rows rows, int tokens, int outRows) {
-  /** Step-class kernels keep one order of sums for any T up to 64; prompt-class kernels are for chunks of up to 512. */
+  /**
+   * Step-class kernels keep one order of sums for any T up to 64; prompt-class kernels are for
+   * chunks of up to 512.
+   */
   public enum Rows {
     STEP,
     PROMPT

@@ -14,7 +14,10 @@ public final class PlanKeys {
 
   private PlanKeys() {}
 
-  /** Steps of 1 to 64 rows, all of which may ask for logits; prompt chunks of 512, asking for one row or for all. */
+  /**
+   * Steps of 1 to 64 rows, all of which may ask for logits; prompt chunks of 512, asking for one
+   * row or for all.
+   */
   public static List<PlanKey> standard() {
     List<PlanKey> keys = new ArrayList<>();
     for (int tokens : STEP_BUCKETS) {

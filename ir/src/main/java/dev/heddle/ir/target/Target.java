@@ -9,23 +9,41 @@ import java.util.Set;
  *
  * @param name "jvm", "cuda", "hip"
  * @param arch the exact chip, "jvm" on the JVM
- * @param weightTypes weight types that product and embedding kernels read as stored; others are dequantised when loaded
+ * @param weightTypes weight types that product and embedding kernels read as stored; others are
+ *     dequantised when loaded
  * @param int8WeightTypes weight types whose product kernels also take q8_1 rows
- * @param int8Default whether int8-activations is on unless somebody chose: it is where measurements show it faster
+ * @param int8Default whether int8-activations is on unless somebody chose: it is where measurements
+ *     show it faster
  */
-public record Target(String name, String arch, Set<DType> weightTypes, Set<DType> int8WeightTypes, boolean int8Default) {
+public record Target(
+    String name,
+    String arch,
+    Set<DType> weightTypes,
+    Set<DType> int8WeightTypes,
+    boolean int8Default) {
   public Target {
     weightTypes = Set.copyOf(weightTypes);
     int8WeightTypes = Set.copyOf(int8WeightTypes);
   }
 
-  /** The JVM with the Vector API. Kernels are the same whatever the vector width, so it is no part of the target. */
+  /**
+   * The JVM with the Vector API. Kernels are the same whatever the vector width, so it is no part
+   * of the target.
+   */
   public static Target jvm() {
     return new Target(
         "jvm",
         "jvm",
         EnumSet.of(
-            DType.F32, DType.F16, DType.BF16, DType.Q8_0, DType.Q4_0, DType.Q4_K, DType.Q5_K, DType.Q6_K, DType.MXFP4),
+            DType.F32,
+            DType.F16,
+            DType.BF16,
+            DType.Q8_0,
+            DType.Q4_0,
+            DType.Q4_K,
+            DType.Q5_K,
+            DType.Q6_K,
+            DType.MXFP4),
         EnumSet.of(DType.Q8_0, DType.Q4_0, DType.Q4_K, DType.Q5_K, DType.Q6_K, DType.MXFP4),
         false);
   }

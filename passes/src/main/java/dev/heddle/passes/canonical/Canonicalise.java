@@ -14,9 +14,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Brings a graph to its canonical form: composed ops expanded, views folded, neutral ops dropped, constants folded, inputs of
- * commutative ops ordered, equal nodes merged, dead nodes and captures that nobody asked for dropped. Nodes are walked once: every
- * rule looks only at inputs, which are canonical already. Applying it twice changes nothing more.
+ * Brings a graph to its canonical form: composed ops expanded, views folded, neutral ops dropped,
+ * constants folded, inputs of commutative ops ordered, equal nodes merged, dead nodes and captures
+ * that nobody asked for dropped. Nodes are walked once: every rule looks only at inputs, which are
+ * canonical already. Applying it twice changes nothing more.
  */
 public final class Canonicalise implements GraphPass {
   @Override
@@ -38,7 +39,8 @@ public final class Canonicalise implements GraphPass {
       }
     }
     Graph rewritten = emitter.graph(graph.name());
-    return DeadNodes.drop(new Graph(graph.name(), rewritten.nodes(), outputs(graph, context.captures(), renamed)));
+    return DeadNodes.drop(
+        new Graph(graph.name(), rewritten.nodes(), outputs(graph, context.captures(), renamed)));
   }
 
   /** Rows of each tensor that is read by row ranges: up to the end of the last range. */
@@ -56,18 +58,24 @@ public final class Canonicalise implements GraphPass {
     return node.op() instanceof Op.Capture c && !captures.contains(c.name());
   }
 
-  private static List<Graph.Output> outputs(Graph graph, Set<String> captures, Map<Value, Value> renamed) {
+  private static List<Graph.Output> outputs(
+      Graph graph, Set<String> captures, Map<Value, Value> renamed) {
     Map<Integer, Node> byId = graph.byId();
     List<Graph.Output> outputs = new ArrayList<>();
     for (Graph.Output output : graph.outputs()) {
       Op op = byId.get(output.value().node()).op();
-      boolean isUnwanted = op instanceof Op.Capture c && c.name().equals(output.name()) && !captures.contains(c.name());
+      boolean isUnwanted =
+          op instanceof Op.Capture c
+              && c.name().equals(output.name())
+              && !captures.contains(c.name());
       if (!isUnwanted) {
         outputs.add(new Graph.Output(output.name(), renamed.get(output.value())));
       }
     }
     for (Node node : graph.nodes()) {
-      if (node.op() instanceof Op.Capture c && captures.contains(c.name()) && graph.output(c.name()).isEmpty()) {
+      if (node.op() instanceof Op.Capture c
+          && captures.contains(c.name())
+          && graph.output(c.name()).isEmpty()) {
         outputs.add(new Graph.Output(c.name(), renamed.get(node.value())));
       }
     }

@@ -29,11 +29,15 @@ final class DeadNodes {
     for (Node node : graph.nodes()) {
       if (live.contains(node.id())) {
         number.put(node.id(), kept.size());
-        kept.add(node.withInputs(node.inputs().stream().map(v -> renumbered(v, number)).toList()).withId(kept.size()));
+        kept.add(
+            node.withInputs(node.inputs().stream().map(v -> renumbered(v, number)).toList())
+                .withId(kept.size()));
       }
     }
     List<Graph.Output> outputs =
-        graph.outputs().stream().map(o -> new Graph.Output(o.name(), renumbered(o.value(), number))).toList();
+        graph.outputs().stream()
+            .map(o -> new Graph.Output(o.name(), renumbered(o.value(), number)))
+            .toList();
     return new Graph(graph.name(), kept, outputs);
   }
 

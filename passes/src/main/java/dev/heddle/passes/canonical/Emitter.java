@@ -30,7 +30,10 @@ final class Emitter {
     return addAll(op, List.of(inputs)).get(0);
   }
 
-  /** All results of an op. State updates and captures are never merged: each is an event with a name. */
+  /**
+   * All results of an op. State updates and captures are never merged: each is an event with a
+   * name.
+   */
   List<Value> addAll(Op op, List<Value> inputs) {
     if (op instanceof Op.KvAppend || op instanceof Op.Capture) {
       return noted(builder.addAll(op, inputs), op, inputs);
@@ -51,7 +54,11 @@ final class Emitter {
 
   /** Rows of a weight. */
   Value weight(String tensor, long rowFrom, long rowTo, TensorType type) {
-    return noted(List.of(builder.weight(tensor, rowFrom, rowTo, type)), new Op.Weight(tensor, rowFrom, rowTo), List.of()).get(0);
+    return noted(
+            List.of(builder.weight(tensor, rowFrom, rowTo, type)),
+            new Op.Weight(tensor, rowFrom, rowTo),
+            List.of())
+        .get(0);
   }
 
   /** A constant. */
@@ -74,8 +81,9 @@ final class Emitter {
   }
 
   /**
-   * True if {@code a} comes before {@code b} in canonical order: fewer ops from the leaves first, then by a fingerprint of all that is
-   * above. Neither depends on the order in which a spec is written.
+   * True if {@code a} comes before {@code b} in canonical order: fewer ops from the leaves first,
+   * then by a fingerprint of all that is above. Neither depends on the order in which a spec is
+   * written.
    */
   boolean isBefore(Value a, Value b) {
     int byDepth = Integer.compare(depth.get(a.node()), depth.get(b.node()));

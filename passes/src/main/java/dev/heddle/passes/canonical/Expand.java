@@ -5,7 +5,10 @@ import dev.heddle.ir.Value;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Primitives of composed ops (fusions.md 1 and 2). The order of sums is the op's own, so the bits are the same. */
+/**
+ * Primitives of composed ops (fusions.md 1 and 2). The order of sums is the op's own, so the bits
+ * are the same.
+ */
 final class Expand {
   private final Simplify simplify;
 
@@ -13,7 +16,10 @@ final class Expand {
     this.simplify = simplify;
   }
 
-  /** score, add the bias for choosing only, top_k, get_rows, then sum, clamp, div where the router renormalises, then scale. */
+  /**
+   * score, add the bias for choosing only, top_k, get_rows, then sum, clamp, div where the router
+   * renormalises, then scale.
+   */
   List<Value> router(Op.Router router, List<Value> inputs) {
     Value logits = inputs.get(0);
     Value scores =
@@ -28,12 +34,19 @@ final class Expand {
     Value weights = simplify.op(new Op.GetRows(), scores, ids);
     if (router.floor() > 0) {
       Value sum = simplify.op(new Op.Sum(), weights);
-      weights = simplify.op(new Op.Div(), weights, simplify.op(new Op.Clamp(router.floor(), Double.POSITIVE_INFINITY), sum));
+      weights =
+          simplify.op(
+              new Op.Div(),
+              weights,
+              simplify.op(new Op.Clamp(router.floor(), Double.POSITIVE_INFINITY), sum));
     }
     return List.of(ids, simplify.op(new Op.Scale(router.scale()), weights));
   }
 
-  /** combine of the routed experts alone, then the product of the shared expert with its gate, then the sums from inside out. */
+  /**
+   * combine of the routed experts alone, then the product of the shared expert with its gate, then
+   * the sums from inside out.
+   */
   Value combine(Op.Combine combine, List<Value> inputs) {
     List<Value> rest = new ArrayList<>(inputs.subList(2, inputs.size()));
     Value sum = simplify.op(new Op.Combine(false, false, false), inputs.get(0), inputs.get(1));

@@ -37,7 +37,10 @@ final class Simplify {
       case Op.Constant o -> emitter.leaf(node);
       case Op.Router o -> expand.router(o, inputs);
       case Op.Combine o when o.shared() || o.residual() -> List.of(expand.combine(o, inputs));
-      default -> inputs.isEmpty() ? emitter.addAll(node.op(), inputs) : List.of(op(node.op(), inputs.toArray(Value[]::new)));
+      default ->
+          inputs.isEmpty()
+              ? emitter.addAll(node.op(), inputs)
+              : List.of(op(node.op(), inputs.toArray(Value[]::new)));
     };
   }
 
@@ -79,7 +82,10 @@ final class Simplify {
     return emitter.add(new Op.Slice(dim, op.from(), op.to()), x);
   }
 
-  /** Joins two at a time, so that kernels need know only pairs; dimensions are counted from the front. */
+  /**
+   * Joins two at a time, so that kernels need know only pairs; dimensions are counted from the
+   * front.
+   */
   private Value concat(Op.Concat op, Value[] in) {
     int dim = op.dim() < 0 ? emitter.type(in[0]).shape().rank() + op.dim() : op.dim();
     Value joined = in[0];
@@ -90,8 +96,9 @@ final class Simplify {
   }
 
   /**
-   * Rows of experts do not lie together in memory (all rows of one expert come before the next one's), so a product with some rows is
-   * those columns of the product with all. Gate and up of one stacked tensor thus become one product.
+   * Rows of experts do not lie together in memory (all rows of one expert come before the next
+   * one's), so a product with some rows is those columns of the product with all. Gate and up of
+   * one stacked tensor thus become one product.
    */
   private Value matmulId(Op.MatmulId op, Value[] in) {
     if (!(emitter.node(in[0]).op() instanceof Op.Weight w) || w.rowTo() < 0 || op.bias()) {
@@ -99,7 +106,9 @@ final class Simplify {
     }
     TensorType part = emitter.type(in[0]);
     Value[] whole = in.clone();
-    whole[0] = emitter.weight(w.tensor(), 0, -1, part.withShape(part.shape().with(1, Dim.of(rows.get(w.tensor())))));
+    whole[0] =
+        emitter.weight(
+            w.tensor(), 0, -1, part.withShape(part.shape().with(1, Dim.of(rows.get(w.tensor())))));
     return slice(new Op.Slice(2, w.rowFrom(), w.rowTo()), emitter.add(op, whole));
   }
 
@@ -116,13 +125,20 @@ final class Simplify {
     return swaps ? folded(op, y, x) : folded(op, x, y);
   }
 
-  /** An op of constants as a constant, where f32 and f64 arithmetic give the same number; else the op. */
+  /**
+   * An op of constants as a constant, where f32 and f64 arithmetic give the same number; else the
+   * op.
+   */
   private Value folded(Op op, Value... in) {
     OptionalDouble a = constant(in[0]);
     if (a.isPresent() && in.length <= 2) {
       OptionalDouble b = in.length == 2 ? constant(in[1]) : OptionalDouble.of(0);
-      OptionalDouble result = b.isPresent() ? result(op, a.getAsDouble(), b.getAsDouble()) : OptionalDouble.empty();
-      if (result.isPresent() && isF32(result.getAsDouble()) && isF32(a.getAsDouble()) && isF32(b.getAsDouble())) {
+      OptionalDouble result =
+          b.isPresent() ? result(op, a.getAsDouble(), b.getAsDouble()) : OptionalDouble.empty();
+      if (result.isPresent()
+          && isF32(result.getAsDouble())
+          && isF32(a.getAsDouble())
+          && isF32(b.getAsDouble())) {
         return emitter.constant(result.getAsDouble());
       }
     }
@@ -143,7 +159,9 @@ final class Simplify {
   }
 
   private OptionalDouble constant(Value value) {
-    return emitter.node(value).op() instanceof Op.Constant c ? OptionalDouble.of(c.value()) : OptionalDouble.empty();
+    return emitter.node(value).op() instanceof Op.Constant c
+        ? OptionalDouble.of(c.value())
+        : OptionalDouble.empty();
   }
 
   /** NaN is left alone: its bits may differ. */

@@ -6,8 +6,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Free ranges of an arena that grows at its end. A request takes the smallest free range that holds it; neighbours are joined when a
- * range is given back. Both cost the logarithm of the number of free ranges.
+ * Free ranges of an arena that grows at its end. A request takes the smallest free range that holds
+ * it; neighbours are joined when a range is given back. Both cost the logarithm of the number of
+ * free ranges.
  */
 final class Arena {
   /** Offsets are whole cache lines: kernels may use aligned vectors of any width up to 512 bits. */
@@ -16,7 +17,8 @@ final class Arena {
   private record Range(long offset, long bytes) {}
 
   private final TreeMap<Long, Range> byOffset = new TreeMap<>();
-  private final TreeSet<Range> bySize = new TreeSet<>(Comparator.comparingLong(Range::bytes).thenComparingLong(Range::offset));
+  private final TreeSet<Range> bySize =
+      new TreeSet<>(Comparator.comparingLong(Range::bytes).thenComparingLong(Range::offset));
   private long size;
 
   long size() {

@@ -21,33 +21,44 @@ final class Elementwise {
       case Op.Scale s -> new UnaryKernel(count, n, Unary.SCALE, s.c(), 0);
       case Op.Clamp c -> new UnaryKernel(count, n, Unary.CLAMP, c.min(), c.max());
       case Op.Softcap s -> new UnaryKernel(count, n, Unary.SOFTCAP, s.c(), 0);
-      default -> new UnaryKernel(count, n, Unary.valueOf(op.text().toUpperCase(java.util.Locale.ROOT)), 0, 0);
+      default ->
+          new UnaryKernel(
+              count, n, Unary.valueOf(op.text().toUpperCase(java.util.Locale.ROOT)), 0, 0);
     };
   }
 
-  /** The kernel of a function of two inputs, or empty when y broadcasts in a way that no kernel reads. */
+  /**
+   * The kernel of a function of two inputs, or empty when y broadcasts in a way that no kernel
+   * reads.
+   */
   static Optional<BinaryKernel> binary(Binary function, Rank x, Rank y) {
     Count count = x.count().orElseThrow();
     List<Long> xs = x.dims();
     List<Long> ys = padded(y.dims(), xs.size());
     if (y.count().isPresent()) {
       if (ys.equals(xs)) {
-        return Optional.of(new BinaryKernel(count, x.perRow(), x.inner(), function, Broadcast.NONE));
+        return Optional.of(
+            new BinaryKernel(count, x.perRow(), x.inner(), function, Broadcast.NONE));
       }
       int ones = leading(ys, xs);
       return allOnes(ys, ones, ys.size())
-          ? Optional.of(new BinaryKernel(count, x.product(0, ones), x.product(ones, xs.size()), function, Broadcast.INNER))
+          ? Optional.of(
+              new BinaryKernel(
+                  count, x.product(0, ones), x.product(ones, xs.size()), function, Broadcast.INNER))
           : Optional.empty();
     }
     if (allOnes(ys, 0, ys.size())) {
-      return Optional.of(new BinaryKernel(count, x.perRow(), x.inner(), function, Broadcast.SCALAR));
+      return Optional.of(
+          new BinaryKernel(count, x.perRow(), x.inner(), function, Broadcast.SCALAR));
     }
     int whole = xs.size();
     while (whole > 0 && ys.get(whole - 1).equals(xs.get(whole - 1))) {
       whole--;
     }
     return allOnes(ys, 0, whole)
-        ? Optional.of(new BinaryKernel(count, x.product(0, whole), x.product(whole, xs.size()), function, Broadcast.OUTER))
+        ? Optional.of(
+            new BinaryKernel(
+                count, x.product(0, whole), x.product(whole, xs.size()), function, Broadcast.OUTER))
         : Optional.empty();
   }
 

@@ -12,8 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Gives every value of a schedule its offset in one arena. A value lives from the launch that writes it to the last one that reads it;
- * memory is handed on only after that launch, so a launch's inputs and outputs never overlap. Outputs live to the end.
+ * Gives every value of a schedule its offset in one arena. A value lives from the launch that
+ * writes it to the last one that reads it; memory is handed on only after that launch, so a
+ * launch's inputs and outputs never overlap. Outputs live to the end.
  */
 public final class MemoryPlan {
   private MemoryPlan() {}
@@ -47,7 +48,15 @@ public final class MemoryPlan {
         Schedule.Held value = schedule.values().get(id);
         long bytes = bytes(value.type(), key);
         buffers[id] =
-            new Plan.Buffer(id, value.node(), value.result(), value.type(), arena.take(bytes), bytes, first[id], last[id]);
+            new Plan.Buffer(
+                id,
+                value.node(),
+                value.result(),
+                value.type(),
+                arena.take(bytes),
+                bytes,
+                first[id],
+                last[id]);
       }
       for (int id : dead.get(step)) {
         arena.give(buffers[id].offset(), buffers[id].bytes());
@@ -78,7 +87,8 @@ public final class MemoryPlan {
     if (symbol.equals(Dim.R)) {
       return key.outRows();
     }
-    throw new HeddleBug("a buffer of a step has dimension " + symbol + ", whose size no plan key gives");
+    throw new HeddleBug(
+        "a buffer of a step has dimension " + symbol + ", whose size no plan key gives");
   }
 
   private static List<List<Integer>> perStep(int[] step, int steps) {

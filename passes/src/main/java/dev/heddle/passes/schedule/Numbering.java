@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Numbers kernels and rope tables of a bundle in the order of their first use; equal ones get one number. */
+/**
+ * Numbers kernels and rope tables of a bundle in the order of their first use; equal ones get one
+ * number.
+ */
 final class Numbering {
   private final Map<KernelKind, Integer> kernels = new LinkedHashMap<>();
   private final Map<RopeTable, Integer> tables = new LinkedHashMap<>();

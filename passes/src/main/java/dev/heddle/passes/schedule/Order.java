@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * An order of nodes that respects every edge, and the one order that edges do not show: a state's memory is written in place, so all
- * readers of a version come before the node that makes the next one. Among nodes that are ready the lowest id goes first.
+ * An order of nodes that respects every edge, and the one order that edges do not show: a state's
+ * memory is written in place, so all readers of a version come before the node that makes the next
+ * one. Among nodes that are ready the lowest id goes first.
  */
 final class Order {
   private Order() {}
@@ -54,12 +55,16 @@ final class Order {
       }
     }
     if (order.size() != graph.nodes().size()) {
-      throw new HeddleBug("no order of graph '" + graph.name() + "' lets every reader of a state come before its next version");
+      throw new HeddleBug(
+          "no order of graph '"
+              + graph.name()
+              + "' lets every reader of a state come before its next version");
     }
     return order;
   }
 
-  private static void edge(int from, int to, Map<Integer, List<Integer>> after, Map<Integer, Integer> waits) {
+  private static void edge(
+      int from, int to, Map<Integer, List<Integer>> after, Map<Integer, Integer> waits) {
     after.computeIfAbsent(from, f -> new ArrayList<>()).add(to);
     waits.merge(to, 1, Integer::sum);
   }

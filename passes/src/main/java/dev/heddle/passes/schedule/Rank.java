@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A type as kernels see it: rows counted by a symbol of the step, and constant dimensions within a row, outermost first.
+ * A type as kernels see it: rows counted by a symbol of the step, and constant dimensions within a
+ * row, outermost first.
  *
  * @param count tokens or output rows; empty for values without rows (weights, constants)
  * @param dims constant dimensions of a row
@@ -17,7 +18,8 @@ import java.util.Optional;
 record Rank(Optional<Count> count, List<Long> dims) {
   /** Empty when a symbol stands elsewhere than in front, or is neither T nor R. */
   static Optional<Rank> of(TensorType type) {
-    List<Dim> order = type.layout() == Layout.ROWS ? type.shape().dims() : type.shape().dims().reversed();
+    List<Dim> order =
+        type.layout() == Layout.ROWS ? type.shape().dims() : type.shape().dims().reversed();
     Optional<Count> count = order.isEmpty() ? Optional.empty() : counted(order.getFirst());
     List<Long> dims = new ArrayList<>();
     for (Dim dim : order.subList(count.isPresent() ? 1 : 0, order.size())) {

@@ -5,8 +5,8 @@ import dev.heddle.ir.plan.Plan;
 import java.util.List;
 
 /**
- * Launches of one class of steps in their order, before values have a place in memory. All plans of the class share it: only sizes
- * differ from bucket to bucket.
+ * Launches of one class of steps in their order, before values have a place in memory. All plans of
+ * the class share it: only sizes differ from bucket to bucket.
  *
  * @param values every value that needs memory; {@link Plan.Arg.Buf#buffer()} is an index here
  * @param launches the launches

@@ -19,10 +19,12 @@ public final class Scheduler {
    * @param ropeTables tables in the order of {@code Arg.Table}
    * @param byRows one schedule a class
    */
-  public record Schedules(List<KernelKind> kernels, List<RopeTable> ropeTables, Map<Rows, Schedule> byRows) {}
+  public record Schedules(
+      List<KernelKind> kernels, List<RopeTable> ropeTables, Map<Rows, Schedule> byRows) {}
 
   /**
-   * Lowers a graph, whose routers are expanded and whose weights have their loaded types, for all classes of steps.
+   * Lowers a graph, whose routers are expanded and whose weights have their loaded types, for all
+   * classes of steps.
    *
    * @throws dev.heddle.ir.GraphException if a node has a form that no kernel kind computes
    */

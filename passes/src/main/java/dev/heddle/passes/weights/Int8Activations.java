@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes products of quantised weights read q8_1 rows (32 int8, their scale, their sum) where the target has such a kernel. A value is
- * quantised once, whatever the number of its readers. Changes arithmetic: each input value is rounded to 1/127 of its block's largest.
+ * Makes products of quantised weights read q8_1 rows (32 int8, their scale, their sum) where the
+ * target has such a kernel. A value is quantised once, whatever the number of its readers. Changes
+ * arithmetic: each input value is rounded to 1/127 of its block's largest.
  */
 public final class Int8Activations implements GraphPass {
   @Override
@@ -35,7 +36,8 @@ public final class Int8Activations implements GraphPass {
       try {
         if (readsInt8(node, byId, loaded, context)) {
           builder.at(node.layer(), node.role(), node.source());
-          inputs.set(1, quantised.computeIfAbsent(inputs.get(1), x -> builder.add(new Op.Quantise(), x)));
+          inputs.set(
+              1, quantised.computeIfAbsent(inputs.get(1), x -> builder.add(new Op.Quantise(), x)));
         }
         results = builder.copy(node, inputs);
       } catch (RuntimeException e) {
@@ -51,15 +53,19 @@ public final class Int8Activations implements GraphPass {
     return builder.build(graph.name());
   }
 
-  private static boolean readsInt8(Node node, Map<Integer, Node> byId, Map<String, DType> loaded, PassContext context) {
+  private static boolean readsInt8(
+      Node node, Map<Integer, Node> byId, Map<String, DType> loaded, PassContext context) {
     if (!(node.op() instanceof Op.Matmul || node.op() instanceof Op.MatmulId)) {
       return false;
     }
     Optional<Op.Weight> weight = LoadedTypes.weight(node.input(0), byId);
-    if (weight.isEmpty() || !context.target().int8WeightTypes().contains(loaded.get(weight.get().tensor()))) {
+    if (weight.isEmpty()
+        || !context.target().int8WeightTypes().contains(loaded.get(weight.get().tensor()))) {
       return false;
     }
     TensorType x = byId.get(node.input(1).node()).types().get(node.input(1).result());
-    return x.dtype() == DType.F32 && x.innermost() instanceof Dim.Const n && n.value() % DType.Q8_1.blockSize() == 0;
+    return x.dtype() == DType.F32
+        && x.innermost() instanceof Dim.Const n
+        && n.value() % DType.Q8_1.blockSize() == 0;
   }
 }

@@ -21,12 +21,22 @@ public final class Layout implements GraphPass {
     List<Node> nodes = new ArrayList<>(graph.nodes().size());
     for (Node node : graph.nodes()) {
       Optional<Op.Weight> weight = LoadedTypes.weight(node.value(), byId);
-      nodes.add(weight.isPresent() ? withType(node, node.type().withDType(loaded.get(weight.get().tensor()))) : node);
+      nodes.add(
+          weight.isPresent()
+              ? withType(node, node.type().withDType(loaded.get(weight.get().tensor())))
+              : node);
     }
     return new Graph(graph.name(), nodes, graph.outputs());
   }
 
   private static Node withType(Node node, TensorType type) {
-    return new Node(node.id(), node.op(), node.inputs(), List.of(type), node.layer(), node.role(), node.source());
+    return new Node(
+        node.id(),
+        node.op(),
+        node.inputs(),
+        List.of(type),
+        node.layer(),
+        node.role(),
+        node.source());
   }
 }

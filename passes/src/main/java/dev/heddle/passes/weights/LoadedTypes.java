@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The type that every tensor has in memory. Matrices of products and embeddings stay as stored where the target reads their type;
- * all else (norms, biases, scales, rope factors, matrices of other types) becomes F32 when loaded.
+ * The type that every tensor has in memory. Matrices of products and embeddings stay as stored
+ * where the target reads their type; all else (norms, biases, scales, rope factors, matrices of
+ * other types) becomes F32 when loaded.
  */
 public final class LoadedTypes {
   private LoadedTypes() {}
@@ -23,7 +24,9 @@ public final class LoadedTypes {
     Map<String, DType> loaded = new HashMap<>();
     for (Node node : graph.nodes()) {
       if (node.op() instanceof Op.Weight w) {
-        loaded.putIfAbsent(w.tensor(), target.weightTypes().contains(node.type().dtype()) ? node.type().dtype() : DType.F32);
+        loaded.putIfAbsent(
+            w.tensor(),
+            target.weightTypes().contains(node.type().dtype()) ? node.type().dtype() : DType.F32);
       }
     }
     for (Node node : graph.nodes()) {
@@ -50,6 +53,9 @@ public final class LoadedTypes {
   }
 
   private static boolean readsMatrix(Op op) {
-    return op instanceof Op.Matmul || op instanceof Op.MatmulId || op instanceof Op.MatmulGrouped || op instanceof Op.Embed;
+    return op instanceof Op.Matmul
+        || op instanceof Op.MatmulId
+        || op instanceof Op.MatmulGrouped
+        || op instanceof Op.Embed;
   }
 }

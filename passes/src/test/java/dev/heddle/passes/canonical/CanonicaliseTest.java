@@ -32,7 +32,12 @@ class CanonicaliseTest {
         %8 = div(%5, %7) : f32[T, 2]
         %9 = scale(%8, c=2.5) : f32[T, 2]
         """,
-        canonical(8, g -> x -> g.addAll(new Op.Router(Op.Score.SOFTMAX, 2, 0x1p-14, 2.5, false), List.of(x)).get(1)));
+        canonical(
+            8,
+            g ->
+                x ->
+                    g.addAll(new Op.Router(Op.Score.SOFTMAX, 2, 0x1p-14, 2.5, false), List.of(x))
+                        .get(1)));
   }
 
   @Test
@@ -51,7 +56,9 @@ class CanonicaliseTest {
             g ->
                 x -> {
                   Value bias = g.weight("bias", TensorType.weight(DType.F32, 8));
-                  return g.addAll(new Op.Router(Op.Score.SQRT_SOFTPLUS, 2, 0, 1, true), List.of(x, bias)).get(1);
+                  return g.addAll(
+                          new Op.Router(Op.Score.SQRT_SOFTPLUS, 2, 0, 1, true), List.of(x, bias))
+                      .get(1);
                 }));
   }
 
@@ -61,7 +68,10 @@ class CanonicaliseTest {
         """
         %3 = neg(%2) : f32[T, 8]
         """,
-        canonical(8, g -> x -> g.add(new Op.Neg(), reshaped(g, reshaped(g, reshaped(g, x, 2, 4), 4, 2), 8))));
+        canonical(
+            8,
+            g ->
+                x -> g.add(new Op.Neg(), reshaped(g, reshaped(g, reshaped(g, x, 2, 4), 4, 2), 8))));
     assertEquals(
         """
         %3 = reshape(%2, shape=[T, 4, 2]) : f32[T, 4, 2]
@@ -76,7 +86,14 @@ class CanonicaliseTest {
         %3 = slice(%2, dim=1, from=3, to=5) : f32[T, 2]
         """,
         canonical(
-            8, g -> x -> g.add(new Op.Slice(1, 0, 2), g.add(new Op.Slice(-1, 1, 4), g.add(new Op.Slice(-1, 2, 8), g.add(new Op.Slice(1, 0, 8), x))))));
+            8,
+            g ->
+                x ->
+                    g.add(
+                        new Op.Slice(1, 0, 2),
+                        g.add(
+                            new Op.Slice(-1, 1, 4),
+                            g.add(new Op.Slice(-1, 2, 8), g.add(new Op.Slice(1, 0, 8), x))))));
   }
 
   @Test
@@ -103,7 +120,9 @@ class CanonicaliseTest {
     Value gate = g.weight("gate_up", 0, 16, TensorType.weight(DType.Q8_0, 32, 16, 40));
     Value up = g.weight("gate_up", 16, 32, TensorType.weight(DType.Q8_0, 32, 16, 40));
     Value gated = g.add(new Op.MatmulId(false, false), gate, x, ids);
-    g.output("out", g.add(new Op.Glu(Op.Act.SILU), gated, g.add(new Op.MatmulId(false, false), up, x, ids)));
+    g.output(
+        "out",
+        g.add(new Op.Glu(Op.Act.SILU), gated, g.add(new Op.MatmulId(false, false), up, x, ids)));
 
     String text = GraphText.print(applied(g.build("main"), Set.of()));
 
@@ -131,7 +150,9 @@ class CanonicaliseTest {
                 x ->
                     g.add(
                         new Op.Neg(),
-                        g.add(new Op.Clamp(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY), g.add(new Op.Scale(1), x)))));
+                        g.add(
+                            new Op.Clamp(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY),
+                            g.add(new Op.Scale(1), x)))));
   }
 
   @Test
@@ -142,7 +163,12 @@ class CanonicaliseTest {
         """,
         canonical(
             8,
-            g -> x -> g.add(new Op.Mul(), x, g.add(new Op.Neg(), g.add(new Op.Mul(), g.constant(2), g.constant(3))))));
+            g ->
+                x ->
+                    g.add(
+                        new Op.Mul(),
+                        x,
+                        g.add(new Op.Neg(), g.add(new Op.Mul(), g.constant(2), g.constant(3))))));
   }
 
   @Test
@@ -154,7 +180,9 @@ class CanonicaliseTest {
         %5 = div(%3, %4) : f32[1]
         %6 = mul(%2, %5) : f32[T, 8]
         """,
-        canonical(8, g -> x -> g.add(new Op.Mul(), x, g.add(new Op.Div(), g.constant(1), g.constant(3)))));
+        canonical(
+            8,
+            g -> x -> g.add(new Op.Mul(), x, g.add(new Op.Div(), g.constant(1), g.constant(3)))));
   }
 
   @Test
@@ -164,7 +192,8 @@ class CanonicaliseTest {
         %3 = silu(%2) : f32[T, 8]
         %4 = mul(%3, %3) : f32[T, 8]
         """,
-        canonical(8, g -> x -> g.add(new Op.Mul(), g.add(new Op.Silu(), x), g.add(new Op.Silu(), x))));
+        canonical(
+            8, g -> x -> g.add(new Op.Mul(), g.add(new Op.Silu(), x), g.add(new Op.Silu(), x))));
   }
 
   @Test
@@ -202,7 +231,10 @@ class CanonicaliseTest {
         %10 = add(%8, %9) : f32[T, 4]
         %11 = add(%7, %10) : f32[T, 4]
         """,
-        text.lines().filter(l -> l.matches("%(8|9|10|11) .*")).map(l -> l + "\n").reduce("", String::concat));
+        text.lines()
+            .filter(l -> l.matches("%(8|9|10|11) .*"))
+            .map(l -> l + "\n")
+            .reduce("", String::concat));
   }
 
   @Test
@@ -217,7 +249,8 @@ class CanonicaliseTest {
         List.of("input", "weight", "embed", "neg"), ops(applied(g.build("main"), Set.of())));
     Graph asked = applied(g.build("main"), Set.of("hidden"));
     assertEquals(List.of("input", "weight", "embed", "capture", "neg"), ops(asked));
-    assertEquals(List.of("out", "hidden"), asked.outputs().stream().map(Graph.Output::name).toList());
+    assertEquals(
+        List.of("out", "hidden"), asked.outputs().stream().map(Graph.Output::name).toList());
   }
 
   @Test
@@ -229,7 +262,8 @@ class CanonicaliseTest {
     Value once = g.add(new Op.KvAppend(), state, x, pos);
     g.output("state:k.0", g.add(new Op.KvAppend(), once, x, pos));
 
-    assertEquals(2, ops(applied(g.build("main"), Set.of())).stream().filter("kv_append"::equals).count());
+    assertEquals(
+        2, ops(applied(g.build("main"), Set.of())).stream().filter("kv_append"::equals).count());
   }
 
   private static List<String> ops(Graph graph) {
@@ -247,7 +281,8 @@ class CanonicaliseTest {
 
   private static Value embedded(GraphBuilder g, int n) {
     Value ids = g.input(Op.InputKind.IDS);
-    return g.add(new Op.Embed(1), g.weight("token_embd.weight", TensorType.weight(DType.F32, n, 16)), ids);
+    return g.add(
+        new Op.Embed(1), g.weight("token_embd.weight", TensorType.weight(DType.F32, n, 16)), ids);
   }
 
   private static Value reshaped(GraphBuilder g, Value x, long... dims) {
@@ -258,14 +293,21 @@ class CanonicaliseTest {
     return g.add(new Op.Reshape(new Shape(all)), x);
   }
 
-  /** The canonical text of what is made of an embedding [T, n], without the embedding's three lines and the output. */
+  /**
+   * The canonical text of what is made of an embedding [T, n], without the embedding's three lines
+   * and the output.
+   */
   private static String canonical(int n, Function<GraphBuilder, Function<Value, Value>> body) {
     GraphBuilder g = new GraphBuilder();
     Value x = embedded(g, n);
     g.output("out", body.apply(g).apply(x));
     StringBuilder text = new StringBuilder();
     for (String line : GraphText.print(applied(g.build("main"), Set.of())).lines().toList()) {
-      boolean isFrame = line.startsWith("graph") || line.startsWith("output") || line.contains("token_embd") || line.contains("input(");
+      boolean isFrame =
+          line.startsWith("graph")
+              || line.startsWith("output")
+              || line.contains("token_embd")
+              || line.contains("input(");
       if (!isFrame) {
         text.append(line).append('\n');
       }

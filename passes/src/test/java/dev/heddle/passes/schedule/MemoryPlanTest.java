@@ -20,9 +20,15 @@ class MemoryPlanTest {
 
   @Test
   void aChainNeedsTwoPlaces() {
-    Plan plan = MemoryPlan.of(schedule(List.of(ROW, ROW, ROW, ROW), List.of(List.of(0), List.of(1, 0), List.of(2, 1), List.of(3, 2))), ONE);
+    Plan plan =
+        MemoryPlan.of(
+            schedule(
+                List.of(ROW, ROW, ROW, ROW),
+                List.of(List.of(0), List.of(1, 0), List.of(2, 1), List.of(3, 2))),
+            ONE);
 
-    assertEquals(List.of(0L, 64L, 0L, 64L), plan.buffers().stream().map(Plan.Buffer::offset).toList());
+    assertEquals(
+        List.of(0L, 64L, 0L, 64L), plan.buffers().stream().map(Plan.Buffer::offset).toList());
     assertEquals(128, plan.arenaBytes());
     assertEquals(List.of(0, 1, 2, 3), plan.buffers().stream().map(Plan.Buffer::firstStep).toList());
     assertEquals(List.of(1, 2, 3, 4), plan.buffers().stream().map(Plan.Buffer::lastStep).toList());
@@ -31,7 +37,10 @@ class MemoryPlanTest {
   @Test
   void offsetsAreWholeCacheLinesAndSizesAreExact() {
     TensorType small = TensorType.f32(Dim.T, Dim.of(3));
-    Plan plan = MemoryPlan.of(schedule(List.of(small, small), List.of(List.of(0), List.of(1, 0))), new PlanKey(Rows.STEP, 4, 4));
+    Plan plan =
+        MemoryPlan.of(
+            schedule(List.of(small, small), List.of(List.of(0), List.of(1, 0))),
+            new PlanKey(Rows.STEP, 4, 4));
 
     assertEquals(List.of(48L, 48L), plan.buffers().stream().map(Plan.Buffer::bytes).toList());
     assertEquals(List.of(0L, 64L), plan.buffers().stream().map(Plan.Buffer::offset).toList());
@@ -43,7 +52,8 @@ class MemoryPlanTest {
 
     assertEquals(512 * 64, MemoryPlan.bytes(ROW, key));
     assertEquals(64, MemoryPlan.bytes(TensorType.f32(Dim.R, Dim.of(16)), key));
-    assertEquals(512 * 80, MemoryPlan.bytes(TensorType.rows(DType.Q8_1, Dim.T, Dim.of(2), Dim.of(32)), key));
+    assertEquals(
+        512 * 80, MemoryPlan.bytes(TensorType.rows(DType.Q8_1, Dim.T, Dim.of(2), Dim.of(32)), key));
   }
 
   @Test
@@ -79,10 +89,13 @@ class MemoryPlanTest {
     for (long seed = 0; seed < 200; seed++) {
       Plan plan = MemoryPlan.of(random(new SplittableRandom(seed)), new PlanKey(Rows.STEP, 2, 2));
       for (Plan.Buffer a : plan.buffers()) {
-        assertTrue(a.offset() % 64 == 0 && a.offset() + a.bytes() <= plan.arenaBytes(), "seed " + seed);
+        assertTrue(
+            a.offset() % 64 == 0 && a.offset() + a.bytes() <= plan.arenaBytes(), "seed " + seed);
         for (Plan.Buffer b : plan.buffers()) {
-          boolean bothLive = a.id() < b.id() && a.firstStep() <= b.lastStep() && b.firstStep() <= a.lastStep();
-          boolean overlap = a.offset() < b.offset() + b.bytes() && b.offset() < a.offset() + a.bytes();
+          boolean bothLive =
+              a.id() < b.id() && a.firstStep() <= b.lastStep() && b.firstStep() <= a.lastStep();
+          boolean overlap =
+              a.offset() < b.offset() + b.bytes() && b.offset() < a.offset() + a.bytes();
           assertTrue(!(bothLive && overlap), "seed " + seed + ": " + a + " and " + b);
         }
       }
