@@ -1,14 +1,23 @@
 package dev.heddle.passes;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.heddle.ir.DType;
+import dev.heddle.ir.Graph;
+import dev.heddle.ir.GraphBuilder;
+import dev.heddle.ir.HeddleBug;
+import dev.heddle.ir.Node;
+import dev.heddle.ir.Op;
+import dev.heddle.ir.TensorType;
+import dev.heddle.ir.Value;
 import dev.heddle.ir.plan.Plan;
 import dev.heddle.ir.plan.PlanKeys;
 import dev.heddle.ir.target.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -115,5 +124,63 @@ class PipelineTest {
     assertEquals(9, lowered.plans().size());
     assertTrue(seconds < 10, "took " + seconds + " s");
     System.out.println("qwen3-235b-a22b: all plans in " + seconds + " s");
+  }
+
+  @Test
+  void aFaultInsideAPassNamesPassAndNodeAndKeepsTheGraph(@TempDir Path folder) throws Exception {
+    Graph good = SmallModels.tiny().graph();
+    List<Node> nodes = new ArrayList<>(good.nodes());
+    Node norm = nodes.stream().filter(n -> n.op() instanceof Op.RmsNorm).findFirst().orElseThrow();
+    nodes.set(nodes.indexOf(norm), norm.withInputs(List.of(norm.input(0))));
+    Graph broken = new Graph("main", nodes, good.outputs());
+
+    HeddleBug bug =
+        assertThrows(
+            HeddleBug.class,
+            () ->
+                Pipeline.run(
+                    broken,
+                    JVM,
+                    PassSelection.defaults(),
+                    new Observer(false, Optional.of(folder))));
+
+    String start = "pass canonicalise failed at %" + norm.id() + " = rms_norm : [f32[T, 64]] (-): ";
+    assertTrue(bug.getMessage().startsWith(start), bug.getMessage());
+    try (var files = Files.list(folder)) {
+      Path saved =
+          files
+              .filter(f -> f.getFileName().toString().startsWith("heddle-fault-"))
+              .findFirst()
+              .orElseThrow();
+      assertTrue(bug.getMessage().contains(saved.toString()), bug.getMessage());
+      assertTrue(Files.readString(saved).startsWith("graph main\n"));
+    }
+  }
+
+  @Test
+  void anOpThatMayNotStandAfterAStageIsAFault() {
+    Stage layout = Pipeline.STAGES.get(2);
+    GraphBuilder g = new GraphBuilder();
+    Value x =
+        g.add(
+            new Op.Embed(1),
+            g.weight("e", TensorType.weight(DType.F32, 8, 4)),
+            g.input(Op.InputKind.IDS));
+    g.output("ids", g.addAll(new Op.Router(Op.Score.SOFTMAX, 2, 0, 1, false), List.of(x)).get(0));
+
+    assertThrows(HeddleBug.class, () -> LegalOps.check(layout, g.build("main")));
+  }
+
+  @Test
+  void weightsWithoutAKernelAndSmallWeightsAreLoadedAsF32() {
+    Lowered lowered =
+        Pipeline.run(
+            SmallModels.tiny().withType(DType.Q5_1).graph(),
+            JVM,
+            PassSelection.parse("+int8-activations"),
+            Observer.verifying());
+
+    assertEquals(Set.of(DType.F32), Set.copyOf(lowered.loaded().values()));
+    assertTrue(lowered.after().nodes().stream().noneMatch(n -> n.op() instanceof Op.Quantise));
   }
 }

@@ -6,7 +6,10 @@ import dev.heddle.ir.DType;
 import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.KernelKind.Count;
 
-/** Shapes of attention over one new token: see the head of its template. All of them are part of the order of sums. */
+/**
+ * Shapes of attention over one new token: see the head of its template. All of them are part of the
+ * order of sums.
+ */
 final class Attention {
   private static final int THREADS = 128;
 
@@ -36,7 +39,13 @@ final class Attention {
     int step = Math.min(perStream, held > 2 * LANE_VALUES ? 2 : MOST_STEP);
     int splits = Math.clamp(BLOCKS / groups, 1, MOST_SPLITS);
     String name =
-        "attention_" + k.cacheK().text() + (k.cacheV() == k.cacheK() ? "" : "_" + k.cacheV().text()) + "_" + k.heads() + "x" + k.d();
+        "attention_"
+            + k.cacheK().text()
+            + (k.cacheV() == k.cacheK() ? "" : "_" + k.cacheV().text())
+            + "_"
+            + k.heads()
+            + "x"
+            + k.d();
     return new BodyBuilder("attention", name, Count.TOKENS, groups * splits, THREADS)
         .with("HEADS", k.heads())
         .with("KV_HEADS", k.kvHeads())
@@ -61,12 +70,16 @@ final class Attention {
   }
 
   /**
-   * The most lanes, a power of two up to 32, that divide both widths and leave each at least {@link #LANE_VALUES} values; narrow
-   * heads are shared by up to 4 lanes, so that no more streams are made than a block of positions has work for.
+   * The most lanes, a power of two up to 32, that divide both widths and leave each at least {@link
+   * #LANE_VALUES} values; narrow heads are shared by up to 4 lanes, so that no more streams are
+   * made than a block of positions has work for.
    */
   private static int lanes(int d, int dv) {
     int lanes = 1;
-    while (lanes < 32 && d % (2 * lanes) == 0 && dv % (2 * lanes) == 0 && (lanes < 4 || Math.min(d, dv) / (2 * lanes) >= LANE_VALUES)) {
+    while (lanes < 32
+        && d % (2 * lanes) == 0
+        && dv % (2 * lanes) == 0
+        && (lanes < 4 || Math.min(d, dv) / (2 * lanes) >= LANE_VALUES)) {
       lanes *= 2;
     }
     return lanes;

@@ -25,7 +25,9 @@ final class BodyTemplates {
   /** Text of {@code body/NAME.vm} under these variables, without empty lines. */
   String render(String name, Map<String, Object> variables) {
     var out = new StringWriter();
-    engine.getTemplate(FOLDER + "body/" + name + ".vm", "UTF-8").merge(new VelocityContext(new HashMap<>(variables)), out);
+    engine
+        .getTemplate(FOLDER + "body/" + name + ".vm", "UTF-8")
+        .merge(new VelocityContext(new HashMap<>(variables)), out);
     return out.toString().replaceAll("(?m)^[ \t]*\n", "");
   }
 }

@@ -22,15 +22,16 @@ public record Dialect(String name, String extension, String prelude) {
   }
 
   /**
-   * A dialect with the prelude in a resource beside {@code near}; its line that includes prelude_common.h is replaced by that text, so
-   * that generated sources need no other file.
+   * A dialect with the prelude in a resource beside {@code near}; its line that includes
+   * prelude_common.h is replaced by that text, so that generated sources need no other file.
    */
   public static Dialect of(String name, String extension, Class<?> near, String resource) {
     String own = text(near, resource);
     if (!own.contains(COMMON)) {
       throw new HeddleBug(resource + " does not include prelude_common.h");
     }
-    return new Dialect(name, extension, own.replace(COMMON, text(Dialect.class, "prelude_common.h")));
+    return new Dialect(
+        name, extension, own.replace(COMMON, text(Dialect.class, "prelude_common.h")));
   }
 
   private static String text(Class<?> near, String resource) {

@@ -34,20 +34,29 @@ public final class GpuCodegen {
     Map<String, Integer> used = new HashMap<>();
     List<GpuKernel> kernels = new ArrayList<>();
     for (KernelKind kind : kinds) {
-      refusal(kind).ifPresent(why -> {
-        throw new GraphException("The GPU targets cannot compute " + kind + ": " + why + "; compile for the JVM instead.");
-      });
+      refusal(kind)
+          .ifPresent(why -> {
+            throw new GraphException(
+                "The GPU targets cannot compute "
+                    + kind
+                    + ": "
+                    + why
+                    + "; compile for the JVM instead.");
+          });
       KernelBody body = KernelBody.of(kind);
       int again = used.merge(body.name(), 1, Integer::sum);
       String name = again == 1 ? body.name() : body.name() + "_" + again;
       text.append('\n').append(render(templates, kind, body, name, key));
-      kernels.add(new GpuKernel(name, kind, new LaunchShape(body.gridX(), rows(body, key), body.threads(), 0)));
+      kernels.add(
+          new GpuKernel(
+              name, kind, new LaunchShape(body.gridX(), rows(body, key), body.threads(), 0)));
     }
     return new GpuSource(dialect, text.toString(), kernels);
   }
 
   /** A body alone, with its constants before and after it. */
-  private static String render(BodyTemplates templates, KernelKind kind, KernelBody body, String name, PlanKey key) {
+  private static String render(
+      BodyTemplates templates, KernelKind kind, KernelBody body, String name, PlanKey key) {
     var out = new StringBuilder("/* ").append(kind).append(" */\n");
     define(out, body.constants());
     var variables = new HashMap<String, Object>(body.variables());
@@ -55,14 +64,20 @@ public final class GpuCodegen {
     variables.put("guard", guard(body, key));
     out.append(templates.render(body.template(), variables));
     out.append("EXPORT(").append(name).append(")\n");
-    body.constants().keySet().forEach(constant -> out.append("#undef ").append(constant).append('\n'));
+    body.constants()
+        .keySet()
+        .forEach(constant -> out.append("#undef ").append(constant).append('\n'));
     return out.toString();
   }
 
-  /** A step of a bucket of 1 has its one token, but perhaps no row of logits; other buckets may be partly empty. */
+  /**
+   * A step of a bucket of 1 has its one token, but perhaps no row of logits; other buckets may be
+   * partly empty.
+   */
   private static String guard(KernelBody body, PlanKey key) {
     return switch (body.count()) {
-      case TOKENS -> key.tokens() == 1 ? "" : "  if (BLOCK_Y >= header[COUNT_OF_TOKENS_AT]) return;";
+      case TOKENS ->
+          key.tokens() == 1 ? "" : "  if (BLOCK_Y >= header[COUNT_OF_TOKENS_AT]) return;";
       case OUT_ROWS -> "  if (BLOCK_Y >= header[COUNT_OF_WANTED_AT]) return;";
     };
   }
@@ -90,6 +105,7 @@ public final class GpuCodegen {
   }
 
   private static void define(StringBuilder out, Map<String, String> constants) {
-    constants.forEach((name, value) -> out.append("#define ").append(name).append(' ').append(value).append('\n'));
+    constants.forEach((name, value) ->
+        out.append("#define ").append(name).append(' ').append(value).append('\n'));
   }
 }

@@ -20,7 +20,13 @@ import java.util.Map;
  * @param variables of the template
  */
 record KernelBody(
-    String template, String name, Count count, int gridX, int threads, Map<String, String> constants, Map<String, Object> variables) {
+    String template,
+    String name,
+    Count count,
+    int gridX,
+    int threads,
+    Map<String, String> constants,
+    Map<String, Object> variables) {
   /** Threads of a block whose threads take one value each. */
   private static final int ELEMENTWISE = 256;
 
@@ -35,39 +41,61 @@ record KernelBody(
               .say(Matrix.variables(k.weight()))
               .build();
       case KernelKind.TakeRowsKernel k ->
-          elements("take_rows", "take_rows_" + k.n(), Count.OUT_ROWS, k.n()).with("N", k.n()).build();
+          elements("take_rows", "take_rows_" + k.n(), Count.OUT_ROWS, k.n())
+              .with("N", k.n())
+              .build();
       case KernelKind.RmsNormKernel k ->
-          norm("rms_norm", k.count(), k.perRow(), k.n(), k.eps()).say("weighted", k.weight()).build();
-      case KernelKind.L2NormKernel k -> norm("l2_norm", k.count(), k.perRow(), k.n(), k.eps()).build();
-      case KernelKind.QuantiseKernel k -> values("quantise", "quantise", k.count(), k.perRow(), k.n()).build();
-      case KernelKind.DequantiseKernel k -> values("dequantise", "dequantise", k.count(), k.perRow(), k.n()).build();
+          norm("rms_norm", k.count(), k.perRow(), k.n(), k.eps())
+              .say("weighted", k.weight())
+              .build();
+      case KernelKind.L2NormKernel k ->
+          norm("l2_norm", k.count(), k.perRow(), k.n(), k.eps()).build();
+      case KernelKind.QuantiseKernel k ->
+          values("quantise", "quantise", k.count(), k.perRow(), k.n()).build();
+      case KernelKind.DequantiseKernel k ->
+          values("dequantise", "dequantise", k.count(), k.perRow(), k.n()).build();
       case KernelKind.MatmulKernel k -> Matrix.product(k);
       case KernelKind.UnaryKernel k -> unary(k);
       case KernelKind.BinaryKernel k -> binary(k);
       case KernelKind.GluKernel k -> {
         String act = k.act().name().toLowerCase(java.util.Locale.ROOT);
-        yield values("glu", "glu_" + act, k.count(), k.perRow(), k.m()).say("activation", act + "_").build();
+        yield values("glu", "glu_" + act, k.count(), k.perRow(), k.m())
+            .say("activation", act + "_")
+            .build();
       }
       case KernelKind.RopeKernel k -> rope(k);
       case KernelKind.KvAppendKernel k -> append(k);
       case KernelKind.AttentionKernel k -> Attention.body(k);
-      case KernelKind.SoftmaxKernel k -> rows("softmax", "softmax", k.count(), k.perRow(), k.n()).build();
+      case KernelKind.SoftmaxKernel k ->
+          rows("softmax", "softmax", k.count(), k.perRow(), k.n()).build();
       case KernelKind.ReduceKernel k -> reduce(k);
       case KernelKind.TopKKernel k ->
-          rows("top_k", "top_" + k.k() + "_of", Count.TOKENS, 1, k.n()).with("COUNT", k.k()).build();
+          rows("top_k", "top_" + k.k() + "_of", Count.TOKENS, 1, k.n())
+              .with("COUNT", k.k())
+              .build();
       case KernelKind.ArgmaxKernel k -> rows("argmax", "argmax", Count.OUT_ROWS, 1, k.n()).build();
       case KernelKind.GatherKernel k ->
-          elements("gather", "gather_" + k.k() + "_of_" + k.n(), Count.TOKENS, k.k()).with("N", k.n()).with("COUNT", k.k()).build();
+          elements("gather", "gather_" + k.k() + "_of_" + k.n(), Count.TOKENS, k.k())
+              .with("N", k.n())
+              .with("COUNT", k.k())
+              .build();
       case KernelKind.CombineKernel k -> combine(k);
       case KernelKind.SliceKernel k ->
-          elements("slice", "slice_" + k.width() + "_of_" + k.inner(), k.count(), k.outer() * k.width())
+          elements(
+                  "slice",
+                  "slice_" + k.width() + "_of_" + k.inner(),
+                  k.count(),
+                  k.outer() * k.width())
               .with("OUTER", k.outer())
               .with("INNER", k.inner())
               .with("FROM", k.from())
               .with("WIDTH", k.width())
               .build();
       case KernelKind.ConcatKernel k ->
-          elements("concat", "concat_" + k.a() + "_" + k.b(), k.count(), k.a() + k.b()).with("A", k.a()).with("B", k.b()).build();
+          elements("concat", "concat_" + k.a() + "_" + k.b(), k.count(), k.a() + k.b())
+              .with("A", k.a())
+              .with("B", k.b())
+              .build();
       case KernelKind.ExpertMatmulKernel k -> throw new HeddleBug("no GPU body for " + k);
     };
   }
@@ -79,13 +107,15 @@ record KernelBody(
   }
 
   private static BodyBuilder values(String template, String name, Count count, int perRow, int n) {
-    return elements(template, name + "_" + perRow + "x" + n, count, perRow * n).with("VALUES", perRow * n);
+    return elements(template, name + "_" + perRow + "x" + n, count, perRow * n)
+        .with("VALUES", perRow * n);
   }
 
   /** A body with a block for each row of n values. */
   private static BodyBuilder rows(String template, String name, Count count, int perRow, int n) {
     int threads = Math.clamp(roundUp(divideUp(n, 4), 32), 32, 1024);
-    return new BodyBuilder(template, name + "_" + (perRow == 1 ? "" : perRow + "x") + n, count, perRow, threads)
+    return new BodyBuilder(
+            template, name + "_" + (perRow == 1 ? "" : perRow + "x") + n, count, perRow, threads)
         .with("N", n)
         .with("PER_ROW", perRow)
         .with("WAVES", threads / 32);
@@ -115,7 +145,10 @@ record KernelBody(
           case SOFTPLUS -> "softplus_(v)";
           case SOFTCAP -> number(k.a()) + " * tanh_(v / " + number(k.a()) + ")";
         };
-    return elements("unary", name + "_" + k.n(), k.count(), k.n()).with("N", k.n()).say("expression", expression).build();
+    return elements("unary", name + "_" + k.n(), k.count(), k.n())
+        .with("N", k.n())
+        .say("expression", expression)
+        .build();
   }
 
   private static KernelBody binary(KernelKind.BinaryKernel k) {
@@ -140,7 +173,8 @@ record KernelBody(
           case OUTER -> "f32[INNER]";
           case SCALAR -> "f32[1]";
         };
-    String name = k.function().name().toLowerCase(java.util.Locale.ROOT) + "_" + k.outer() + "x" + k.inner();
+    String name =
+        k.function().name().toLowerCase(java.util.Locale.ROOT) + "_" + k.outer() + "x" + k.inner();
     return elements("binary", name, k.count(), k.outer() * k.inner())
         .with("OUTER", k.outer())
         .with("INNER", k.inner())
@@ -157,7 +191,13 @@ record KernelBody(
           case NEOX, IMROPE -> false; // of text: all axes of a position are equal
         };
     int items = k.dims() / 2 + k.d() - k.dims();
-    String name = "rope_" + k.kind().name().toLowerCase(java.util.Locale.ROOT) + "_" + k.heads() + "x" + k.d();
+    String name =
+        "rope_"
+            + k.kind().name().toLowerCase(java.util.Locale.ROOT)
+            + "_"
+            + k.heads()
+            + "x"
+            + k.d();
     return elements("rope", name, Count.TOKENS, k.heads() * items)
         .with("HEADS", k.heads())
         .with("D", k.d())

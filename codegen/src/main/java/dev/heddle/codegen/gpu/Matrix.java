@@ -7,7 +7,10 @@ import java.util.Map;
 
 /** Layout of weights, and shapes of products with them. */
 final class Matrix {
-  /** Pieces of a row that a thread should have: with fewer, another wave would only add to the last sums. */
+  /**
+   * Pieces of a row that a thread should have: with fewer, another wave would only add to the last
+   * sums.
+   */
   private static final int PIECES = 2;
 
   private static final int MOST_WAVES = 4;
@@ -22,11 +25,17 @@ final class Matrix {
   static Map<String, Object> variables(DType weight) {
     boolean isPlanar = weight == DType.Q8_0;
     return Map.of(
-        "weight", weight.text(), "planar", isPlanar, "layout", isPlanar ? "K i8, then K/32 f16 scales, to a multiple of 16" : "K f32");
+        "weight",
+        weight.text(),
+        "planar",
+        isPlanar,
+        "layout",
+        isPlanar ? "K i8, then K/32 f16 scales, to a multiple of 16" : "K f32");
   }
 
   /**
-   * A product. How many waves share a row depends on K alone: it is part of the order of sums. Rows a block is not.
+   * A product. How many waves share a row depends on K alone: it is part of the order of sums. Rows
+   * a block is not.
    */
   static KernelBody product(KernelKind.MatmulKernel k) {
     boolean isInt8 = k.input() == DType.Q8_1;

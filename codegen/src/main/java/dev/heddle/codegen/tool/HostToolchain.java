@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The bodies as a library of this machine: each kernel is a function NAME(grid x, grid y, threads, void** arguments) that runs the
- * whole grid, and NAME_params holds the sizes of its parameters, ended by 0.
+ * The bodies as a library of this machine: each kernel is a function NAME(grid x, grid y, threads,
+ * void** arguments) that runs the whole grid, and NAME_params holds the sizes of its parameters,
+ * ended by 0.
  */
 public final class HostToolchain implements Toolchain {
   /** The arch's name. */
@@ -33,12 +34,21 @@ public final class HostToolchain implements Toolchain {
   public static HostToolchain find(Map<String, String> environment) {
     return new HostToolchain(
         Tool.find(environment, List.of(), List.of("g++", "clang++", "c++"), List.of())
-            .orElseThrow(() -> new EnvironmentException("No C++ compiler was found in PATH: install the package g++.")));
+            .orElseThrow(() ->
+                new EnvironmentException(
+                    "No C++ compiler was found in PATH: install the package g++.")));
   }
 
   /** Flags under which all dialects compute the same bits. */
   public static List<String> flags() {
-    List<String> flags = new ArrayList<>(List.of("-std=c++17", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden"));
+    List<String> flags =
+        new ArrayList<>(
+            List.of(
+                "-std=c++17",
+                "-O2",
+                "-ffp-contract=off",
+                "-fno-math-errno",
+                "-fvisibility=hidden"));
     if (System.getProperty("os.arch").equals("amd64")) {
       flags.add("-mfma"); // only fma_ uses it; without it each is a call
     }
@@ -70,7 +80,8 @@ public final class HostToolchain implements Toolchain {
     try (var work = new WorkFolder()) {
       Path in = work.write("kernels.cpp", source.text());
       List<String> arguments = new ArrayList<>(flags());
-      arguments.addAll(List.of("-fPIC", "-shared", "-static-libstdc++", "-static-libgcc", in.toString(), "-o"));
+      arguments.addAll(
+          List.of("-fPIC", "-shared", "-static-libstdc++", "-static-libgcc", in.toString(), "-o"));
       arguments.add(work.file("kernels.so").toString());
       compiler.compile(arguments);
       Map<String, Resources> resources = new TreeMap<>();

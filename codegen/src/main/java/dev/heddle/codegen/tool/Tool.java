@@ -29,16 +29,26 @@ public record Tool(Path program) {
   public record Output(int status, String out, String error) {}
 
   /**
-   * The first of these names that is a program: each name first in {@code folders}, then in {@code PATH}, then in {@code fallbacks}.
+   * The first of these names that is a program: each name first in {@code folders}, then in {@code
+   * PATH}, then in {@code fallbacks}.
    *
    * @param environment the process's environment variables
    */
   public static Optional<Tool> find(
-      Map<String, String> environment, List<Path> folders, List<String> names, List<Path> fallbacks) {
+      Map<String, String> environment,
+      List<Path> folders,
+      List<String> names,
+      List<Path> fallbacks) {
     List<Path> path =
-        Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator)).filter(s -> !s.isEmpty()).map(Path::of).toList();
+        Stream.of(environment.getOrDefault("PATH", "").split(File.pathSeparator))
+            .filter(s -> !s.isEmpty())
+            .map(Path::of)
+            .toList();
     return names.stream()
-        .flatMap(name -> Stream.of(folders, path, fallbacks).flatMap(List::stream).map(folder -> folder.resolve(name)))
+        .flatMap(name ->
+            Stream.of(folders, path, fallbacks)
+                .flatMap(List::stream)
+                .map(folder -> folder.resolve(name)))
         .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
         .findFirst()
         .map(Tool::new);
@@ -54,12 +64,17 @@ public record Tool(Path program) {
     command.add(program.toString());
     command.addAll(arguments);
     try {
-      Process process = new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(new File(nullFile()))).start();
-      CompletableFuture<String> error = CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
+      Process process =
+          new ProcessBuilder(command)
+              .redirectInput(ProcessBuilder.Redirect.from(new File(nullFile())))
+              .start();
+      CompletableFuture<String> error =
+          CompletableFuture.supplyAsync(() -> text(process.getErrorStream()));
       String out = text(process.getInputStream());
       return new Output(process.waitFor(), out, error.join());
     } catch (IOException e) {
-      throw new EnvironmentException(program + " cannot be run: " + e.getMessage() + "; check its installation.", e);
+      throw new EnvironmentException(
+          program + " cannot be run: " + e.getMessage() + "; check its installation.", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new EnvironmentException(program + " was interrupted; compile again.", e);
@@ -69,13 +84,23 @@ public record Tool(Path program) {
   /**
    * As {@link #run}, for a compile that must succeed.
    *
-   * @throws HeddleBug with the first lines of the compiler's message: generated sources are heddle's own
+   * @throws HeddleBug with the first lines of the compiler's message: generated sources are
+   *     heddle's own
    */
   public Output compile(List<String> arguments) {
     Output output = run(arguments);
     if (output.status() != 0) {
-      String lines = (output.error() + output.out()).lines().limit(12).reduce("", (a, b) -> a + "\n  " + b);
-      throw new HeddleBug(program + " " + String.join(" ", arguments) + " ended with status " + output.status() + ":" + lines + "\n");
+      String lines =
+          (output.error() + output.out()).lines().limit(12).reduce("", (a, b) -> a + "\n  " + b);
+      throw new HeddleBug(
+          program
+              + " "
+              + String.join(" ", arguments)
+              + " ended with status "
+              + output.status()
+              + ":"
+              + lines
+              + "\n");
     }
     return output;
   }

@@ -11,13 +11,16 @@ public interface Toolchain {
   /** What its sources are written in. */
   Dialect dialect();
 
-  /** Program, its version and its flags: the same text means the same binaries of the same source. */
+  /**
+   * Program, its version and its flags: the same text means the same binaries of the same source.
+   */
   String identity();
 
   /**
    * Compiles a source.
    *
-   * @throws dev.heddle.ir.EnvironmentException if a program is missing: one sentence with what to install
+   * @throws dev.heddle.ir.EnvironmentException if a program is missing: one sentence with what to
+   *     install
    * @throws dev.heddle.ir.HeddleBug if the compiler refuses the source
    */
   GpuModule compile(GpuSource source);

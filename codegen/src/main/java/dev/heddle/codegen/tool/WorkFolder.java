@@ -17,7 +17,9 @@ public final class WorkFolder implements AutoCloseable {
     try {
       folder = Files.createTempDirectory("heddle-compile-");
     } catch (IOException e) {
-      throw new EnvironmentException("No temporary folder can be made (" + e + "): set java.io.tmpdir to a folder with room.", e);
+      throw new EnvironmentException(
+          "No temporary folder can be made (" + e + "): set java.io.tmpdir to a folder with room.",
+          e);
     }
   }
 
@@ -31,7 +33,9 @@ public final class WorkFolder implements AutoCloseable {
     try {
       return Files.writeString(file(name), text);
     } catch (IOException e) {
-      throw new EnvironmentException(file(name) + " cannot be written (" + e + "): set java.io.tmpdir to a folder with room.", e);
+      throw new EnvironmentException(
+          file(name) + " cannot be written (" + e + "): set java.io.tmpdir to a folder with room.",
+          e);
     }
   }
 

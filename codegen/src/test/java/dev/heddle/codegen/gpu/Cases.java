@@ -40,20 +40,36 @@ final class Cases {
   }
 
   /** A case whose output is f32[rows, n], value i of which is {@code value(i)}. */
-  void floats(String name, KernelKind kind, Count count, int n, double tolerance, IntToDoubleFunction value, byte[]... inputs) {
+  void floats(
+      String name,
+      KernelKind kind,
+      Count count,
+      int n,
+      double tolerance,
+      IntToDoubleFunction value,
+      byte[]... inputs) {
     double[] expected = Data.doubles(Data.unwritten(bucket(count) * n));
     for (int i = 0; i < rows(count) * n; i++) {
       expected[i] = value.applyAsDouble(i);
     }
-    add(name, kind, Data.unwritten(expected.length), new Expected.Floats(expected, tolerance), inputs);
+    add(
+        name,
+        kind,
+        Data.unwritten(expected.length),
+        new Expected.Floats(expected, tolerance),
+        inputs);
   }
 
-  /** A case whose output, the first argument, starts as {@code before} and must become {@code expected}. */
+  /**
+   * A case whose output, the first argument, starts as {@code before} and must become {@code
+   * expected}.
+   */
   void bytes(String name, KernelKind kind, byte[] before, byte[] expected, byte[]... inputs) {
     add(name, kind, before, new Expected.Bytes(expected), inputs);
   }
 
-  private void add(String name, KernelKind kind, byte[] before, Expected expected, byte[]... inputs) {
+  private void add(
+      String name, KernelKind kind, byte[] before, Expected expected, byte[]... inputs) {
     List<byte[]> arguments = new ArrayList<>(List.of(step.header(key), before));
     arguments.addAll(List.of(inputs));
     all.add(new KernelCase(name, kind, arguments, 1, expected));

@@ -99,7 +99,8 @@ final class Data {
       System.arraycopy(slots, 0, header, DeviceHeader.slots(bucket), ids.length);
       System.arraycopy(wanted, 0, header, DeviceHeader.outRows(bucket), wanted.length);
       for (int s = 0; s < tables.length; s++) {
-        System.arraycopy(tables[s], 0, header, DeviceHeader.blockTables(bucket) + s * perSlot, perSlot);
+        System.arraycopy(
+            tables[s], 0, header, DeviceHeader.blockTables(bucket) + s * perSlot, perSlot);
       }
       return bytes(header);
     }

@@ -33,8 +33,14 @@ final class ElementCases {
       float[] gate = cases.floats(cases.key.tokens() * N);
       float[] up = cases.floats(gate.length);
       cases.floats(
-          "glu " + act, new GluKernel(Count.TOKENS, OUTER, INNER, act), Count.TOKENS, N, 1e-6,
-          i -> function(Unary.valueOf(act.name()), gate[i]) * up[i], Data.bytes(gate), Data.bytes(up));
+          "glu " + act,
+          new GluKernel(Count.TOKENS, OUTER, INNER, act),
+          Count.TOKENS,
+          N,
+          1e-6,
+          i -> function(Unary.valueOf(act.name()), gate[i]) * up[i],
+          Data.bytes(gate),
+          Data.bytes(up));
     }
     combine(cases);
     copies(cases);
@@ -53,8 +59,13 @@ final class ElementCases {
     // Exponentials span too many magnitudes for a tolerance that is relative to the largest.
     double tolerance = function == Unary.EXP ? 1.5e-7 : 3e-7;
     cases.floats(
-        "unary " + function, new UnaryKernel(Count.TOKENS, N, function, 1.5, 2.5), Count.TOKENS, N, tolerance,
-        i -> function(function, x[i]), Data.bytes(x));
+        "unary " + function,
+        new UnaryKernel(Count.TOKENS, N, function, 1.5, 2.5),
+        Count.TOKENS,
+        N,
+        tolerance,
+        i -> function(function, x[i]),
+        Data.bytes(x));
   }
 
   private static double function(Unary function, double x) {
@@ -69,7 +80,8 @@ final class ElementCases {
       case RELU -> Math.max(x, 0);
       case SIGMOID -> 1 / (1 + Math.exp(-x));
       case SILU -> x / (1 + Math.exp(-x));
-      case GELU_TANH -> 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
+      case GELU_TANH ->
+          0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
       case GELU_ERF -> 0.5 * x * (1 + erf(x / Math.sqrt(2)));
       case SOFTPLUS -> x > 20 ? x : Math.log1p(Math.exp(x));
       case SOFTCAP -> 1.5 * Math.tanh(x / 1.5);
@@ -101,8 +113,11 @@ final class ElementCases {
               case SCALAR -> 1;
             });
     cases.floats(
-        "binary " + function + " " + broadcast, new BinaryKernel(Count.TOKENS, OUTER, INNER, function, broadcast),
-        Count.TOKENS, N, 1e-7,
+        "binary " + function + " " + broadcast,
+        new BinaryKernel(Count.TOKENS, OUTER, INNER, function, broadcast),
+        Count.TOKENS,
+        N,
+        1e-7,
         i -> {
           double right =
               z[
@@ -119,7 +134,8 @@ final class ElementCases {
             case DIV -> x[i] / right;
           };
         },
-        Data.bytes(x), Data.bytes(z));
+        Data.bytes(x),
+        Data.bytes(z));
   }
 
   private static void combine(Cases cases) {
@@ -131,12 +147,27 @@ final class ElementCases {
     float[] gate = cases.floats(tokens);
     float[] residual = cases.floats(tokens * N);
     cases.floats(
-        "combine of all", new CombineKernel(used, N, true, true, true), Count.TOKENS, N, 1e-6,
+        "combine of all",
+        new CombineKernel(used, N, true, true, true),
+        Count.TOKENS,
+        N,
+        1e-6,
         i -> residual[i] + (double) gate[i / N] * shared[i] + routed(y, w, used, i),
-        Data.bytes(y), Data.bytes(w), Data.bytes(shared), Data.bytes(gate), Data.bytes(residual));
+        Data.bytes(y),
+        Data.bytes(w),
+        Data.bytes(shared),
+        Data.bytes(gate),
+        Data.bytes(residual));
     cases.floats(
-        "combine with residual", new CombineKernel(used, N, false, false, true), Count.TOKENS, N, 1e-6,
-        i -> residual[i] + routed(y, w, used, i), Data.bytes(y), Data.bytes(w), Data.bytes(residual));
+        "combine with residual",
+        new CombineKernel(used, N, false, false, true),
+        Count.TOKENS,
+        N,
+        1e-6,
+        i -> residual[i] + routed(y, w, used, i),
+        Data.bytes(y),
+        Data.bytes(w),
+        Data.bytes(residual));
   }
 
   private static double routed(float[] y, float[] w, int used, int i) {
@@ -150,12 +181,23 @@ final class ElementCases {
   private static void copies(Cases cases) {
     float[] x = cases.floats(cases.key.tokens() * N);
     cases.floats(
-        "slice", new SliceKernel(Count.TOKENS, OUTER, INNER, 8, 20), Count.TOKENS, OUTER * 20, 0,
-        i -> x[i / 20 * INNER + 8 + i % 20], Data.bytes(x));
+        "slice",
+        new SliceKernel(Count.TOKENS, OUTER, INNER, 8, 20),
+        Count.TOKENS,
+        OUTER * 20,
+        0,
+        i -> x[i / 20 * INNER + 8 + i % 20],
+        Data.bytes(x));
     float[] z = cases.floats(cases.key.outRows() * 28);
     float[] first = cases.floats(cases.key.outRows() * 33);
     cases.floats(
-        "concat", new ConcatKernel(Count.OUT_ROWS, 33, 28), Count.OUT_ROWS, 61, 0,
-        i -> i % 61 < 33 ? first[i / 61 * 33 + i % 61] : z[i / 61 * 28 + i % 61 - 33], Data.bytes(first), Data.bytes(z));
+        "concat",
+        new ConcatKernel(Count.OUT_ROWS, 33, 28),
+        Count.OUT_ROWS,
+        61,
+        0,
+        i -> i % 61 < 33 ? first[i / 61 * 33 + i % 61] : z[i / 61 * 28 + i % 61 - 33],
+        Data.bytes(first),
+        Data.bytes(z));
   }
 }

@@ -16,19 +16,31 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Every body on the host prelude against plain references, in both orders of threads, and once under AddressSanitizer. */
+/**
+ * Every body on the host prelude against plain references, in both orders of threads, and once
+ * under AddressSanitizer.
+ */
 @Tag("needs-g++")
 class HostKernelsTest {
   private static final long SEED = 13;
 
   private static final double UNWRITTEN = Data.doubles(Data.unwritten(1))[0];
 
-  /** Three tokens of two sequences in a bucket of four; two of them want logits. Position 1250 spreads over all splits. */
-  private static final Data.Step THREE = new Data.Step(
-      new int[] {6, 0, 3}, new int[] {1250, 0, 40}, new int[] {1, 0, 2}, new int[] {2, 0}, scattered(3, 40));
+  /**
+   * Three tokens of two sequences in a bucket of four; two of them want logits. Position 1250
+   * spreads over all splits.
+   */
+  private static final Data.Step THREE =
+      new Data.Step(
+          new int[] {6, 0, 3},
+          new int[] {1250, 0, 40},
+          new int[] {1, 0, 2},
+          new int[] {2, 0},
+          scattered(3, 40));
 
   /** The step that GPU bundles are made for; nobody wants logits. */
-  private static final Data.Step ONE = new Data.Step(new int[] {5}, new int[] {77}, new int[] {1}, new int[] {}, scattered(2, 4));
+  private static final Data.Step ONE =
+      new Data.Step(new int[] {5}, new int[] {77}, new int[] {1}, new int[] {}, scattered(2, 4));
 
   @Test
   void everyBodyComputesItsKindForABucketOfFour() throws IOException {
@@ -60,18 +72,23 @@ class HostKernelsTest {
       }
       assertSame(all, forward, host.run(plain, true), "threads from last to first");
       Path checked =
-          host.program("checked", List.of("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"));
+          host.program(
+              "checked",
+              List.of("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"));
       assertSame(all, forward, host.run(checked, true), "under AddressSanitizer");
     }
   }
 
-  private static void assertSame(List<KernelCase> cases, List<byte[]> expected, List<byte[]> actual, String how) {
+  private static void assertSame(
+      List<KernelCase> cases, List<byte[]> expected, List<byte[]> actual, String how) {
     for (int i = 0; i < cases.size(); i++) {
       String what = cases.get(i).name() + " " + how;
       switch (cases.get(i).expected()) {
         case Expected.Bytes bytes -> assertArrayEquals(expected.get(i), actual.get(i), what);
-        // doubles compare by value and by the sign of zero, but not by the payload of a NaN, which may differ
-        case Expected.Floats floats -> assertArrayEquals(Data.doubles(expected.get(i)), Data.doubles(actual.get(i)), what);
+        // doubles compare by value and by the sign of zero, but not by the payload of a NaN, which
+        // may differ
+        case Expected.Floats floats ->
+            assertArrayEquals(Data.doubles(expected.get(i)), Data.doubles(actual.get(i)), what);
       }
     }
   }
@@ -81,7 +98,8 @@ class HostKernelsTest {
       case Expected.Bytes bytes -> {
         int at = java.util.Arrays.mismatch(bytes.values(), actual);
         if (at >= 0) {
-          faults.add(c.name() + ": byte " + at + " is " + actual[at] + ", not " + bytes.values()[at]);
+          faults.add(
+              c.name() + ": byte " + at + " is " + actual[at] + ", not " + bytes.values()[at]);
         }
       }
       case Expected.Floats floats -> {
@@ -89,14 +107,27 @@ class HostKernelsTest {
         assertEquals(floats.values().length, values.length, c.name());
         double most = 0;
         for (double value : floats.values()) {
-          most = Double.isFinite(value) && value != UNWRITTEN ? Math.max(most, Math.abs(value)) : most;
+          most =
+              Double.isFinite(value) && value != UNWRITTEN ? Math.max(most, Math.abs(value)) : most;
         }
         for (int i = 0; i < values.length; i++) {
           double expected = floats.values()[i];
           double tolerance = expected == UNWRITTEN ? 0 : floats.tolerance() * most;
-          boolean isSame = Double.compare(values[i], expected) == 0 || Math.abs(values[i] - expected) <= tolerance;
+          boolean isSame =
+              Double.compare(values[i], expected) == 0
+                  || Math.abs(values[i] - expected) <= tolerance;
           if (!isSame) {
-            faults.add(c.name() + ": value " + i + " is " + values[i] + ", not " + expected + " (largest " + most + ")");
+            faults.add(
+                c.name()
+                    + ": value "
+                    + i
+                    + " is "
+                    + values[i]
+                    + ", not "
+                    + expected
+                    + " (largest "
+                    + most
+                    + ")");
             return;
           }
         }

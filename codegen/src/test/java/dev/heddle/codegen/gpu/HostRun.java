@@ -24,7 +24,8 @@ final class HostRun implements AutoCloseable {
 
   HostRun(List<KernelCase> cases, PlanKey key) {
     this.cases = cases;
-    source = GpuCodegen.generate(Dialect.host(), cases.stream().map(KernelCase::kind).toList(), key);
+    source =
+        GpuCodegen.generate(Dialect.host(), cases.stream().map(KernelCase::kind).toList(), key);
   }
 
   GpuSource source() {
@@ -37,7 +38,13 @@ final class HostRun implements AutoCloseable {
       String text = source.text() + new String(runner.readAllBytes(), StandardCharsets.UTF_8);
       List<String> arguments = new ArrayList<>(HostToolchain.flags());
       arguments.addAll(flags);
-      arguments.addAll(List.of("-rdynamic", work.write(name + ".cpp", text).toString(), "-o", work.file(name).toString(), "-ldl"));
+      arguments.addAll(
+          List.of(
+              "-rdynamic",
+              work.write(name + ".cpp", text).toString(),
+              "-o",
+              work.file(name).toString(),
+              "-ldl"));
       compiler.compile(arguments);
       return work.file(name);
     }
@@ -48,9 +55,11 @@ final class HostRun implements AutoCloseable {
     Path in = work.file("launches");
     Path out = work.file("memory");
     Files.write(in, launches());
-    Tool.Output output = new Tool(program).run(List.of(reverse ? "1" : "0", in.toString(), out.toString()));
+    Tool.Output output =
+        new Tool(program).run(List.of(reverse ? "1" : "0", in.toString(), out.toString()));
     if (output.status() != 0) {
-      throw new AssertionError(program.getFileName() + " ended with " + output.status() + ":\n" + output.error());
+      throw new AssertionError(
+          program.getFileName() + " ended with " + output.status() + ":\n" + output.error());
     }
     ByteBuffer memory = ByteBuffer.wrap(Files.readAllBytes(out));
     List<byte[]> outputs = new ArrayList<>();
@@ -76,7 +85,11 @@ final class HostRun implements AutoCloseable {
       GpuKernel kernel = source.kernels().get(i);
       byte[] name = kernel.name().getBytes(StandardCharsets.US_ASCII);
       LaunchShape shape = kernel.shape();
-      file.putInt(name.length).put(name).putInt(shape.gridX()).putInt(shape.gridY()).putInt(shape.blockX());
+      file.putInt(name.length)
+          .put(name)
+          .putInt(shape.gridX())
+          .putInt(shape.gridY())
+          .putInt(shape.blockX());
       file.putInt(cases.get(i).arguments().size());
       cases.get(i).arguments().forEach(a -> file.putLong(a.length).put(a));
     }

@@ -11,7 +11,8 @@ import java.util.List;
  * @param output index of the argument that the kernel writes
  * @param expected values of that argument: f32 or, for ids and bytes, i32 or u8
  */
-record KernelCase(String name, KernelKind kind, List<byte[]> arguments, int output, Expected expected) {
+record KernelCase(
+    String name, KernelKind kind, List<byte[]> arguments, int output, Expected expected) {
   /** What is expected of an output. */
   sealed interface Expected {
     /** f32 within {@code tolerance} times the largest magnitude (NaN equals NaN). */

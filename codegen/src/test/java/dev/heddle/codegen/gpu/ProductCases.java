@@ -9,7 +9,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Matrix products of every pair of types, widths that fill the waves and widths that do not, a last block that is not full. */
+/**
+ * Matrix products of every pair of types, widths that fill the waves and widths that do not, a last
+ * block that is not full.
+ */
 final class ProductCases {
   private ProductCases() {}
 
@@ -25,7 +28,14 @@ final class ProductCases {
   }
 
   private static void product(
-      Cases cases, Count count, DType weight, DType input, int k, int m, boolean bias, boolean scale) {
+      Cases cases,
+      Count count,
+      DType weight,
+      DType input,
+      int k,
+      int m,
+      boolean bias,
+      boolean scale) {
     float[] x = cases.floats(cases.bucket(count) * k);
     byte[] in = Data.bytes(x);
     if (input == DType.Q8_1) {
@@ -55,8 +65,12 @@ final class ProductCases {
     cases.floats(
         "matmul " + weight.text() + " " + input.text() + " " + k + "x" + m,
         new MatmulKernel(Rows.STEP, count, weight, input, k, m, bias, scale),
-        count, m, 2e-6,
-        i -> dot(x, i / m * k, w, i % m * k, k) * (scale ? factor[0] : 1) + (bias ? biases[i % m] : 0),
+        count,
+        m,
+        2e-6,
+        i ->
+            dot(x, i / m * k, w, i % m * k, k) * (scale ? factor[0] : 1)
+                + (bias ? biases[i % m] : 0),
         inputs.toArray(byte[][]::new));
   }
 

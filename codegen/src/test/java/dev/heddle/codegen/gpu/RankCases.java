@@ -31,7 +31,11 @@ final class RankCases {
       float[] x = cases.floats(cases.key.tokens() * perRow * n);
       x[n - 1] = function == Reduce.MAX ? Float.NaN : 1;
       cases.floats(
-          "reduce " + function + " " + n, new ReduceKernel(Count.TOKENS, perRow, n, function), Count.TOKENS, perRow, 2e-6,
+          "reduce " + function + " " + n,
+          new ReduceKernel(Count.TOKENS, perRow, n, function),
+          Count.TOKENS,
+          perRow,
+          2e-6,
           i -> {
             IntStream row = IntStream.range(i * n, i * n + n).filter(j -> x[j] == x[j]);
             return switch (function) {
@@ -51,11 +55,16 @@ final class RankCases {
       Arrays.fill(x, n, 2 * n, Float.NEGATIVE_INFINITY);
     }
     cases.floats(
-        "softmax " + n, new SoftmaxKernel(Count.TOKENS, perRow, n), Count.TOKENS, perRow * n, 1e-6,
+        "softmax " + n,
+        new SoftmaxKernel(Count.TOKENS, perRow, n),
+        Count.TOKENS,
+        perRow * n,
+        1e-6,
         i -> {
           int from = i / n * n;
           double most = IntStream.range(from, from + n).mapToDouble(j -> x[j]).max().orElseThrow();
-          double sum = IntStream.range(from, from + n).mapToDouble(j -> Math.exp(x[j] - most)).sum();
+          double sum =
+              IntStream.range(from, from + n).mapToDouble(j -> Math.exp(x[j] - most)).sum();
           return most == Double.NEGATIVE_INFINITY ? 0 : Math.exp(x[i] - most) / sum;
         },
         Data.bytes(x));
@@ -77,9 +86,21 @@ final class RankCases {
       int[] order = order(x, t * n, n);
       System.arraycopy(order, 0, ids, t * k, k);
     }
-    cases.bytes("top_k " + n, new TopKKernel(n, k), Data.unwritten(ids.length), Data.bytes(ids), Data.bytes(x));
+    cases.bytes(
+        "top_k " + n,
+        new TopKKernel(n, k),
+        Data.unwritten(ids.length),
+        Data.bytes(ids),
+        Data.bytes(x));
     cases.floats(
-        "gather " + n, new GatherKernel(n, k), Count.TOKENS, k, 0, i -> x[i / k * n + ids[i]], Data.bytes(x), Data.bytes(ids));
+        "gather " + n,
+        new GatherKernel(n, k),
+        Count.TOKENS,
+        k,
+        0,
+        i -> x[i / k * n + ids[i]],
+        Data.bytes(x),
+        Data.bytes(ids));
   }
 
   private static void argmax(Cases cases, int n) {
@@ -92,7 +113,12 @@ final class RankCases {
     for (int r = 0; r < cases.step.wanted().length; r++) {
       ids[r] = order(x, r * n, n)[0];
     }
-    cases.bytes("argmax " + n, new ArgmaxKernel(n), Data.unwritten(ids.length), Data.bytes(ids), Data.bytes(x));
+    cases.bytes(
+        "argmax " + n,
+        new ArgmaxKernel(n),
+        Data.unwritten(ids.length),
+        Data.bytes(ids),
+        Data.bytes(x));
   }
 
   /** Indices by value descending, then index ascending; NaN last. -0 equals 0. */
@@ -100,7 +126,10 @@ final class RankCases {
     Comparator<Integer> isNumber = Comparator.comparing(i -> x[from + i] != x[from + i]);
     return IntStream.range(0, n)
         .boxed()
-        .sorted(isNumber.thenComparing(i -> x[from + i] != x[from + i] ? 0f : -(x[from + i] + 0f)).thenComparing(i -> i))
+        .sorted(
+            isNumber
+                .thenComparing(i -> x[from + i] != x[from + i] ? 0f : -(x[from + i] + 0f))
+                .thenComparing(i -> i))
         .mapToInt(i -> i)
         .toArray();
   }

@@ -46,7 +46,11 @@ final class SequenceCases {
     float[] table = cases.floats((cases.step.tables()[0].length * 32) * dims);
     boolean isAdjacent = kind == Op.RopeKind.NORM;
     cases.floats(
-        "rope " + kind, new RopeKernel(kind, heads, d, dims), Count.TOKENS, heads * d, 1e-6,
+        "rope " + kind,
+        new RopeKernel(kind, heads, d, dims),
+        Count.TOKENS,
+        heads * d,
+        1e-6,
         i -> {
           int c = i % d;
           if (c >= dims) {
@@ -60,7 +64,8 @@ final class SequenceCases {
           double sin = table[at + 1];
           return isFirst ? x[i] * cos - x[i + distance] * sin : x[i - distance] * sin + x[i] * cos;
         },
-        Data.bytes(x), Data.bytes(table));
+        Data.bytes(x),
+        Data.bytes(table));
   }
 
   private static void append(Cases cases, DType type, int heads, int d) {
@@ -69,15 +74,20 @@ final class SequenceCases {
     float[] after = before.clone();
     float[] x = cases.floats(cases.key.tokens() * width);
     for (int t = 0; t < cases.step.ids().length; t++) {
-      System.arraycopy(x, t * width, after, row(cases, t, cases.step.positions()[t]) * width, width);
+      System.arraycopy(
+          x, t * width, after, row(cases, t, cases.step.positions()[t]) * width, width);
     }
     boolean isHalf = type == DType.F16;
     cases.bytes(
-        "kv_append " + type.text(), new KvAppendKernel(type, heads, d),
-        isHalf ? Data.halves(before) : Data.bytes(before), isHalf ? Data.halves(after) : Data.bytes(after), Data.bytes(x));
+        "kv_append " + type.text(),
+        new KvAppendKernel(type, heads, d),
+        isHalf ? Data.halves(before) : Data.bytes(before),
+        isHalf ? Data.halves(after) : Data.bytes(after),
+        Data.bytes(x));
   }
 
-  private static void attention(Cases cases, DType kType, DType vType, int heads, int kvHeads, int d, int dv) {
+  private static void attention(
+      Cases cases, DType kType, DType vType, int heads, int kvHeads, int d, int dv) {
     float[] q = cases.floats(cases.key.tokens() * heads * d);
     byte[] k = cache(cases, kType, kvHeads * d);
     byte[] v = cache(cases, vType, kvHeads * dv);
@@ -105,14 +115,22 @@ final class SequenceCases {
         for (int j = 0; j < positions; j++) {
           int row = row(cases, t, j) * kvHeads + shared;
           for (int c = 0; c < dv; c++) {
-            expected[(t * heads + h) * dv + c] += weights[j] / total * value(v, vType, row * dv + c);
+            expected[(t * heads + h) * dv + c] +=
+                weights[j] / total * value(v, vType, row * dv + c);
           }
         }
       }
     }
     cases.floats(
-        "attention " + kType.text() + " " + vType.text() + " " + heads + "x" + d, kind, Count.TOKENS, heads * dv, 3e-6,
-        i -> expected[i], Data.bytes(q), k, v);
+        "attention " + kType.text() + " " + vType.text() + " " + heads + "x" + d,
+        kind,
+        Count.TOKENS,
+        heads * dv,
+        3e-6,
+        i -> expected[i],
+        Data.bytes(q),
+        k,
+        v);
   }
 
   /** A pool whose rows of later positions hold NaN: they must not be read. */
