@@ -1,9 +1,10 @@
 package dev.heddle.cli;
 
-import java.lang.management.ManagementFactory;
+import dev.heddle.runtime.Devices;
+import dev.heddle.runtime.ReadBandwidth;
+import dev.heddle.runtime.Team;
 import java.util.List;
 import java.util.Map;
-import jdk.incubator.vector.FloatVector;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -26,19 +27,30 @@ final class DevicesCommand implements Runnable {
    * A device.
    *
    * @param device its name for {@code --device}
+   * @param cpu the processor's name
    * @param cores processor cores
    * @param vectorBits width of the preferred vectors
-   * @param memoryBytes physical memory of the machine
+   * @param memoryBytes memory that this process may use
+   * @param freeBytes of it free now
    * @param readBytesPerSecond measured with all cores
    */
-  record Device(String device, int cores, int vectorBits, long memoryBytes, double readBytesPerSecond) {
+  record Device(
+      String device, String cpu, int cores, int vectorBits, long memoryBytes, long freeBytes, double readBytesPerSecond) {
+    /** Bytes read for a measurement: no cache holds them. */
+    private static final long MEASURED_BYTES = 192L << 20;
+
     static Device jvm() {
-      int cores = Runtime.getRuntime().availableProcessors();
-      long memory =
-          ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
-              ? os.getTotalMemorySize()
-              : 0;
-      return new Device("jvm:0", cores, FloatVector.SPECIES_PREFERRED.vectorBitSize(), memory, Bandwidth.measure(cores));
+      Devices.Jvm jvm = Devices.describe();
+      try (Team team = new Team(jvm.cpus())) {
+        return new Device(
+            "jvm:0",
+            jvm.cpu(),
+            jvm.cpus(),
+            jvm.vectorBits(),
+            jvm.totalMemory(),
+            jvm.freeMemory(),
+            ReadBandwidth.measure(team, MEASURED_BYTES, 4));
+      }
     }
   }
 
@@ -52,11 +64,13 @@ final class DevicesCommand implements Runnable {
     terminal
         .out()
         .printf(
-            "%s  %d cores, %d-bit vectors, %s memory, read bandwidth %.1f GB/s%n",
+            "%s  %s, %d cores, %d-bit vectors, %s memory (%s free), read bandwidth %.1f GB/s%n",
             terminal.bold(jvm.device()),
+            jvm.cpu(),
             jvm.cores(),
             jvm.vectorBits(),
             Sizes.bytes(jvm.memoryBytes()),
+            Sizes.bytes(jvm.freeBytes()),
             jvm.readBytesPerSecond() / 1e9);
   }
 }

@@ -1,9 +1,16 @@
 package dev.heddle.cli;
 
+import dev.heddle.compiler.spec.SpecException;
+import dev.heddle.gguf.GgufException;
 import dev.heddle.ir.EnvironmentException;
+import dev.heddle.ir.GraphException;
 import dev.heddle.ir.HeddleBug;
+import dev.heddle.ir.bundle.BundleException;
+import dev.heddle.runtime.OutOfBlocksException;
+import dev.heddle.runtime.StepException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
@@ -52,23 +59,19 @@ final class Errors implements CommandLine.IExecutionExceptionHandler, CommandLin
           print(
               "out of memory (" + e.getMessage() + "): give the JVM more with HEDDLE_JAVA_OPTS=-Xmx8g, or lower --ctx", ENVIRONMENT);
       case HeddleBug e -> bug(e.getMessage(), e, isVerbose);
-      default -> isForUsers(failure) ? print(failure.getMessage(), FAILED) : wrapped(failure, isVerbose);
+      default -> isForUsers(failure) ? print(failure.getMessage(), FAILED) : bug(new HeddleBug(String.valueOf(failure), failure).getMessage(), failure, isVerbose);
     };
   }
 
-  /** Exceptions of the modules below whose message is written for users: they say so by their name. */
+  /** Exceptions of the modules below whose message is a sentence for users. */
   private static boolean isForUsers(Throwable failure) {
-    return switch (failure.getClass().getSimpleName()) {
-      case "GgufException", "SpecException", "TextException", "BundleException", "UncheckedIOException" -> failure.getMessage() != null;
-      default -> false;
-    };
-  }
-
-  private int wrapped(Throwable failure, boolean isVerbose) {
-    if (failure instanceof RuntimeException && failure.getCause() instanceof IOException cause) {
-      return report(cause, isVerbose);
-    }
-    return bug(new HeddleBug(String.valueOf(failure), failure).getMessage(), failure, isVerbose);
+    return failure instanceof SpecException
+        || failure instanceof GgufException
+        || failure instanceof BundleException
+        || failure instanceof GraphException
+        || failure instanceof StepException
+        || failure instanceof OutOfBlocksException
+        || failure instanceof UncheckedIOException;
   }
 
   private int bug(String message, Throwable failure, boolean isVerbose) {

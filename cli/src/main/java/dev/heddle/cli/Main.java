@@ -14,7 +14,21 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    subcommands = {DevicesCommand.class, QuantizeCommand.class, TokenizeCommand.class, CompletionCommand.class},
+    subcommands = {
+      DemoCommand.class,
+      CompileCommand.class,
+      ReportCommand.class,
+      RunCommand.class,
+      LogitsCommand.class,
+      PerplexityCommand.class,
+      BenchCommand.class,
+      QuantizeCommand.class,
+      SynthCommand.class,
+      TokenizeCommand.class,
+      SpecsCommand.class,
+      DevicesCommand.class,
+      CompletionCommand.class
+    },
     footer = {"", "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 the environment lacks something."})
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;

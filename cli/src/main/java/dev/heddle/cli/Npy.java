@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -32,15 +33,19 @@ final class Npy implements AutoCloseable {
   }
 
   /** Appends {@code values[from .. from + columns)}. */
-  void write(float[] values, int from) throws IOException {
+  void write(float[] values, int from) {
     row.clear();
     row.asFloatBuffer().put(values, from, row.capacity() / Float.BYTES);
     writeAll(row);
   }
 
-  private void writeAll(ByteBuffer bytes) throws IOException {
-    while (bytes.hasRemaining()) {
-      file.write(bytes);
+  private void writeAll(ByteBuffer bytes) {
+    try {
+      while (bytes.hasRemaining()) {
+        file.write(bytes);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the array cannot be written: " + e.getMessage(), e);
     }
   }
 

@@ -9,6 +9,11 @@ final class Version implements IVersionProvider {
 
   @Override
   public String[] getVersion() {
-    return new String[] {"heddle " + HEDDLE + " · JDK " + Runtime.version().toString().replaceAll("[+-].*", "")};
+    return new String[] {line()};
+  }
+
+  /** {@code heddle 0.1.0 · JDK 25.0.3}. */
+  static String line() {
+    return "heddle " + HEDDLE + " · JDK " + Runtime.version().toString().replaceAll("[+-].*", "");
   }
 }

@@ -4,6 +4,8 @@ import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +58,30 @@ public final class Synth {
    */
   public static void write(
       Path out, Map<String, GgufValue> metadata, List<GgufWriter.Tensor> tensors, long seed, Progress progress) {
+    write(out, metadata, tensors, Map.of(), seed, progress);
+  }
+
+  /**
+   * The same with values that some f32 tensors must have: tables such as rope factors, which are no weights.
+   *
+   * @param given values by tensor name
+   */
+  public static void write(
+      Path out,
+      Map<String, GgufValue> metadata,
+      List<GgufWriter.Tensor> tensors,
+      Map<String, float[]> given,
+      long seed,
+      Progress progress) {
     long total = tensors.stream().mapToLong(GgufWriter.Tensor::bytes).sum();
     try (GgufWriter writer = GgufWriter.create(out, metadata, tensors);
         ParallelAppend append = new ParallelAppend(writer, progress, total)) {
       for (GgufWriter.Tensor tensor : tensors) {
+        float[] values = given.get(tensor.name());
+        if (values != null) {
+          append.submit(tensor.name(), () -> littleEndian(values));
+          continue;
+        }
         int block = tensor.type().blockBytes();
         long chunk = CHUNK_BYTES / block * block;
         for (long at = 0; at < tensor.bytes(); at += chunk) {
@@ -75,6 +97,12 @@ public final class Synth {
       append.finish();
       writer.commit();
     }
+  }
+
+  private static MemorySegment littleEndian(float[] values) {
+    ByteBuffer bytes = ByteBuffer.allocate(Float.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.asFloatBuffer().put(values);
+    return MemorySegment.ofArray(bytes.array());
   }
 
   /** Metadata of a byte-level tokenizer of {@code size} tokens; see {@link ByteVocabulary}. */
