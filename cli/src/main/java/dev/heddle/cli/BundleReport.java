@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.ir.bundle.Bundle;
+import dev.heddle.ir.bundle.BundleContents;
 import dev.heddle.ir.bundle.Manifest;
 import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.Plan;
@@ -56,9 +57,18 @@ record BundleReport(
   /** A plan. */
   record PlanFacts(String key, int launches, long arenaBytes) {}
 
+  /** The facts of a bundle. */
   static BundleReport of(Bundle bundle) {
-    Manifest manifest = bundle.manifest();
-    Plan token = bundle.plan(oneToken(manifest));
+    return of(bundle.manifest(), bundle.manifest().plans().stream().map(bundle::plan).toList());
+  }
+
+  /** The facts of what goes into a bundle. */
+  static BundleReport of(BundleContents contents) {
+    return of(contents.manifest(), contents.plans());
+  }
+
+  private static BundleReport of(Manifest manifest, List<Plan> all) {
+    Plan token = all.stream().filter(p -> p.key().text().equals("step-1")).findFirst().orElse(all.getFirst());
     Map<String, Manifest.Weight> weights = new HashMap<>();
     manifest.weights().forEach(w -> weights.put(w.tensor(), w));
     Map<Integer, Layer> layers = new TreeMap<>();
@@ -78,9 +88,8 @@ record BundleReport(
           (a, b) -> new Kernel(a.kind(), a.launches() + b.launches(), a.variants() + b.variants()));
     }
     List<PlanFacts> plans = new ArrayList<>();
-    for (String key : manifest.plans()) {
-      Plan plan = bundle.plan(key);
-      plans.add(new PlanFacts(key, plan.steps().size(), plan.arenaBytes()));
+    for (Plan plan : all) {
+      plans.add(new PlanFacts(plan.key().text(), plan.steps().size(), plan.arenaBytes()));
     }
     return new BundleReport(
         manifest.model(),
@@ -105,10 +114,6 @@ record BundleReport(
   /** Launches for one token. */
   int launches() {
     return layers.stream().mapToInt(Layer::launches).sum();
-  }
-
-  private static String oneToken(Manifest manifest) {
-    return manifest.plans().stream().filter(k -> k.equals("step-1")).findFirst().orElse(manifest.plans().getFirst());
   }
 
   /** Weight bytes that a launch of one token reads: of an embedding one row, of experts the chosen ones. */

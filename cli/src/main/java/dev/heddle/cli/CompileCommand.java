@@ -1,21 +1,17 @@
 package dev.heddle.cli;
 
-import dev.heddle.codegen.jvm.KernelSource;
 import dev.heddle.compiler.CompileRequest;
 import dev.heddle.compiler.Compiler;
+import dev.heddle.compiler.Emit;
 import dev.heddle.compiler.spec.ModelGraph;
-import dev.heddle.ir.GraphText;
-import dev.heddle.ir.bundle.Bundle;
+import dev.heddle.ir.bundle.BundleContents;
 import dev.heddle.ir.bundle.BundleWriter;
-import dev.heddle.ir.plan.PlanKey;
-import dev.heddle.passes.Lowered;
-import dev.heddle.passes.PlanText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,20 +32,12 @@ final class CompileCommand implements Callable<Integer> {
   private Path out;
 
   @Option(names = "--emit", paramLabel = "STAGE", defaultValue = "BUNDLE", description = "graph, plan, source or bundle (default: bundle)")
-  private Stage emit;
+  private Emit emit;
 
   @Mixin private TargetOptions target;
 
   @Option(names = "--json", description = "print JSON")
   private boolean isJson;
-
-  /** Where to stop. */
-  enum Stage {
-    GRAPH,
-    PLAN,
-    SOURCE,
-    BUNDLE
-  }
 
   CompileCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -62,28 +50,17 @@ final class CompileCommand implements Callable<Integer> {
     CompileRequest request = preparation.request();
     ModelGraph graph = preparation.graph();
     graph.warnings().forEach(terminal.err()::println);
-    if (emit == Stage.GRAPH) {
-      return text("graph", GraphText.print(graph.main()));
-    }
-    Lowered lowered = Compiler.lower(graph, request);
-    if (emit == Stage.PLAN) {
-      StringBuilder plans = new StringBuilder();
-      for (Map.Entry<PlanKey, dev.heddle.ir.plan.Plan> plan : lowered.plans().entrySet()) {
-        plans.append(PlanText.print(plan.getValue(), lowered.kernels())).append('\n');
-      }
-      return text("plan", plans.toString());
-    }
-    if (emit == Stage.SOURCE) {
-      StringBuilder sources = new StringBuilder();
-      Compiler.sources(lowered, request).stream().distinct().map(KernelSource::source).forEach(s -> sources.append(s).append('\n'));
-      return text("source", sources.toString());
+    if (emit != Emit.BUNDLE) {
+      return text(emit.text(graph, request));
     }
     Path file = out != null ? out : Path.of(defaultName());
+    BundleContents contents;
     try (Progress progress = new Progress(terminal, "compiling", !isJson)) {
       progress.update(0, 1);
-      BundleWriter.write(file, Compiler.bundle(graph, lowered, request));
+      contents = Compiler.compile(graph, request);
+      BundleWriter.write(file, contents);
     }
-    wrote(graph, lowered, file, System.nanoTime() - from);
+    wrote(graph, contents, file, System.nanoTime() - from);
     return Errors.DONE;
   }
 
@@ -92,13 +69,13 @@ final class CompileCommand implements Callable<Integer> {
     return base.replaceAll("\\.(gguf|model)$", "") + ".bundle";
   }
 
-  private int text(String stage, String text) throws IOException {
+  private int text(String text) throws IOException {
     if (out != null) {
       Files.writeString(out, text, StandardCharsets.UTF_8);
     }
     if (isJson) {
       Map<String, Object> json = new LinkedHashMap<>();
-      json.put("stage", stage);
+      json.put("stage", emit.name().toLowerCase(Locale.ROOT));
       json.put(out != null ? "file" : "text", out != null ? out : text);
       terminal.out().println(Json.pretty(json));
     } else if (out == null) {
@@ -107,8 +84,8 @@ final class CompileCommand implements Callable<Integer> {
     return Errors.DONE;
   }
 
-  private void wrote(ModelGraph graph, Lowered lowered, Path file, long nanos) throws IOException {
-    BundleReport report = BundleReport.of(dev.heddle.ir.bundle.BundleReader.open(file));
+  private void wrote(ModelGraph graph, BundleContents contents, Path file, long nanos) throws IOException {
+    BundleReport report = BundleReport.of(contents);
     long kernels = report.kernels().stream().mapToInt(BundleReport.Kernel::variants).sum();
     long buffers = report.plans().stream().mapToLong(BundleReport.PlanFacts::arenaBytes).max().orElse(0);
     if (isJson) {
@@ -116,7 +93,7 @@ final class CompileCommand implements Callable<Integer> {
       json.put("file", file);
       json.put("bytes", Files.size(file));
       json.put("seconds", nanos / 1e9);
-      json.put("graphNodes", lowered.before().nodes().size());
+      json.put("graphNodes", graph.main().nodes().size());
       json.put("parameters", graph.parameters());
       json.put("report", report);
       terminal.out().println(Json.pretty(json));
@@ -126,11 +103,11 @@ final class CompileCommand implements Callable<Integer> {
         .out()
         .printf(
             "graph      %s nodes, %d layers, %s parameters%n",
-            Sizes.count(lowered.before().nodes().size()), graph.layers(), Sizes.count(graph.parameters()));
-    terminal.out().printf("passes     %s%n", String.join(", ", lowered.passes()));
+            Sizes.count(graph.main().nodes().size()), graph.layers(), Sizes.count(graph.parameters()));
+    terminal.out().printf("passes     %s%n", String.join(", ", report.passes()));
     terminal
         .out()
-        .printf("%-10s %d launches a token, %d kernels for it, %d in all%n", report.target(), report.launches(), kernels, distinct(lowered));
+        .printf("%-10s %d launches a token by %d kernels, %d plans%n", report.target(), report.launches(), kernels, report.plans().size());
     terminal
         .out()
         .printf(
@@ -140,10 +117,6 @@ final class CompileCommand implements Callable<Integer> {
       terminal.out().printf("copied     %s  %s -> %s at load, %s%n", copy.tensor(), copy.stored(), copy.loaded(), Sizes.bytes(copy.bytes()));
     }
     terminal.out().printf("wrote      %s  %s  %s%n", file, Sizes.bytes(Files.size(file)), Sizes.seconds(nanos));
-    lowered.arithmetic().forEach(sentence -> terminal.out().println("arithmetic " + sentence));
-  }
-
-  private static int distinct(Lowered lowered) {
-    return List.copyOf(new java.util.HashSet<>(lowered.kernels())).size();
+    report.arithmetic().forEach(sentence -> terminal.out().println("arithmetic " + sentence));
   }
 }

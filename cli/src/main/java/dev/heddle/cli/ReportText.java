@@ -1,7 +1,10 @@
 package dev.heddle.cli;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /** A report as a screen. */
 final class ReportText {
@@ -25,24 +28,15 @@ final class ReportText {
     line("passes     %s", String.join(", ", report.passes()));
     line("");
     line(terminal.bold("launches for one token        launches  reads"));
-    List<BundleReport.Layer> layers = report.layers();
-    int i = 0;
-    while (i < layers.size()) {
-      BundleReport.Layer first = layers.get(i);
-      int j = i;
-      while (j + 1 < layers.size()
-          && first.layer() >= 0
-          && layers.get(j + 1).launches() == first.launches()
-          && layers.get(j + 1).readBytes() == first.readBytes()) {
-        j++;
-      }
-      String name =
-          first.layer() < 0
-              ? "once a step"
-              : i == j ? "layer " + first.layer() : "layers " + first.layer() + " to " + layers.get(j).layer() + ", each";
-      line("%-28s  %8d  %s", name, first.launches(), Sizes.bytes(first.readBytes()));
-      i = j + 1;
+    Map<List<Long>, List<Integer>> alike = new LinkedHashMap<>();
+    for (BundleReport.Layer layer : report.layers()) {
+      alike
+          .computeIfAbsent(
+              List.of((long) Math.min(layer.layer(), 0), (long) layer.launches(), layer.readBytes()), k -> new ArrayList<>())
+          .add(layer.layer());
     }
+    alike.forEach(
+        (facts, layers) -> line("%-28s  %8d  %s", name(layers), facts.get(1), Sizes.bytes(facts.get(2))));
     line("%-28s  %8d  %s", "together", report.launches(), Sizes.bytes(report.readBytesPerToken()));
     line("");
     line(terminal.bold("kernel                        launches  variants"));
@@ -62,6 +56,26 @@ final class ReportText {
     report.arithmetic().forEach(sentence -> line("arithmetic %s", sentence));
   }
 
+  /** {@code layers 0-10, 13, each}, or their number if they are many. */
+  private static String name(List<Integer> layers) {
+    if (layers.getFirst() < 0) {
+      return "once a step";
+    }
+    StringBuilder ranges = new StringBuilder();
+    for (int i = 0; i < layers.size(); ) {
+      int j = i;
+      while (j + 1 < layers.size() && layers.get(j + 1) == layers.get(j) + 1) {
+        j++;
+      }
+      ranges.append(i == 0 ? "" : ", ").append(layers.get(i)).append(i == j ? "" : "-" + layers.get(j));
+      i = j + 1;
+    }
+    if (layers.size() == 1) {
+      return "layer " + ranges;
+    }
+    return ranges.length() <= 14 ? "layers " + ranges + ", each" : layers.size() + " layers, each";
+  }
+
   private void copies(BundleReport report) {
     List<String> shown = new ArrayList<>();
     for (BundleReport.Copy copy : report.copies()) {
@@ -75,6 +89,6 @@ final class ReportText {
   }
 
   private void line(String format, Object... values) {
-    out.append(String.format(java.util.Locale.ROOT, format, values)).append('\n');
+    out.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 }
