@@ -118,7 +118,8 @@ class VerifierTest {
 
   @Test
   void refusesOutputsThatNoNodeMakes() {
-    faults(POS + "output x = %2\noutput y = %1.1", "output 'x' is %2, which no node makes", "output 'y' is %1.1, which no node makes");
+    String text = POS + "output x = %2\noutput y = %1.1";
+    faults(text, "output 'x' is %2, which no node makes", "output 'y' is %1.1, which no node makes");
   }
 
   @Test
