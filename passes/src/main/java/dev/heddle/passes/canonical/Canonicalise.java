@@ -55,7 +55,17 @@ public final class Canonicalise implements GraphPass {
   }
 
   private static boolean isUnwanted(Node node, Set<String> captures) {
-    return node.op() instanceof Op.Capture c && !captures.contains(c.name());
+    return node.op() instanceof Op.Capture c && !isWanted(c, captures);
+  }
+
+  /**
+   * A capture of a layer, {@code hidden[3]}, is asked for by that name or with all layers, {@code
+   * hidden}.
+   */
+  private static boolean isWanted(Op.Capture capture, Set<String> captures) {
+    String name = capture.name();
+    int bracket = name.indexOf('[');
+    return captures.contains(name) || bracket > 0 && captures.contains(name.substring(0, bracket));
   }
 
   private static List<Graph.Output> outputs(
@@ -65,16 +75,14 @@ public final class Canonicalise implements GraphPass {
     for (Graph.Output output : graph.outputs()) {
       Op op = byId.get(output.value().node()).op();
       boolean isUnwanted =
-          op instanceof Op.Capture c
-              && c.name().equals(output.name())
-              && !captures.contains(c.name());
+          op instanceof Op.Capture c && c.name().equals(output.name()) && !isWanted(c, captures);
       if (!isUnwanted) {
         outputs.add(new Graph.Output(output.name(), renamed.get(output.value())));
       }
     }
     for (Node node : graph.nodes()) {
       if (node.op() instanceof Op.Capture c
-          && captures.contains(c.name())
+          && isWanted(c, captures)
           && graph.output(c.name()).isEmpty()) {
         outputs.add(new Graph.Output(c.name(), renamed.get(node.value())));
       }

@@ -254,6 +254,19 @@ class CanonicaliseTest {
   }
 
   @Test
+  void aCaptureOfALayerIsAskedForAloneOrWithAllLayers() {
+    GraphBuilder g = new GraphBuilder();
+    Value x = g.add(new Op.Capture("hidden[0]"), embedded(g, 8));
+    g.output("hidden[0]", x);
+    g.output("out", g.add(new Op.Neg(), x));
+    Graph graph = g.build("main");
+
+    assertEquals(List.of("out"), names(applied(graph, Set.of("hidden[1]"))));
+    assertEquals(List.of("hidden[0]", "out"), names(applied(graph, Set.of("hidden[0]"))));
+    assertEquals(List.of("hidden[0]", "out"), names(applied(graph, Set.of("hidden"))));
+  }
+
+  @Test
   void stateUpdatesAreNeverMerged() {
     GraphBuilder g = new GraphBuilder();
     Value x = reshaped(g, embedded(g, 8), 2, 4);
@@ -264,6 +277,10 @@ class CanonicaliseTest {
 
     assertEquals(
         2, ops(applied(g.build("main"), Set.of())).stream().filter("kv_append"::equals).count());
+  }
+
+  private static List<String> names(Graph graph) {
+    return graph.outputs().stream().map(Graph.Output::name).toList();
   }
 
   private static List<String> ops(Graph graph) {
