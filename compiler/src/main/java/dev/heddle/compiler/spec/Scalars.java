@@ -50,8 +50,8 @@ final class Scalars {
     if (u.sign().equals("not")) {
       return new Val.Bool(!truth(u.operand().span(), v));
     }
-    return v instanceof Val.Int i
-        ? new Val.Int(Math.negateExact(i.value()))
+    return v instanceof Val.Int i && i.value() != Long.MIN_VALUE
+        ? new Val.Int(-i.value())
         : new Val.Real(-real(u.operand().span(), v));
   }
 

@@ -171,6 +171,10 @@ public final class SpecCompiler {
   private static int vocabulary(Graph graph) {
     Optional<TensorType> type =
         graph.output("logits").map(v -> graph.byId().get(v.node()).types().get(v.result()));
-    return type.map(t -> t.shape().last() instanceof Dim.Const c ? (int) c.value() : 0).orElse(0);
+    return type.map(t ->
+            t.shape().last() instanceof Dim.Const c
+                ? (int) Math.min(c.value(), Integer.MAX_VALUE)
+                : 0)
+        .orElse(0);
   }
 }

@@ -131,6 +131,22 @@ final class TensorBuilder {
   /** The scale tensor of a weight's products. */
   Val.Tensor scaleNode(Span span, ResolvedWeight w) {
     ModelFacts.Tensor fact = weights.scaleFact(w.scale());
+    long experts = w.ne().size() == 3 ? w.ne().get(2) : 1;
+    boolean fits = fact.ne().equals(List.of(1L)) || fact.ne().equals(List.of(experts));
+    if (!fits) {
+      String wanted =
+          experts == 1 ? "one value" : "one value, or one for each of " + experts + " experts";
+      throw new Fault(
+          w.declared(),
+          "'"
+              + w.scale()
+              + "' has shape "
+              + fact.ne()
+              + "; the scale of '"
+              + w.tensor()
+              + "' is "
+              + wanted);
+    }
     ResolvedWeight scale =
         new ResolvedWeight(
             w.name() + ".scale",
@@ -153,6 +169,9 @@ final class TensorBuilder {
       return values.stream().map(v -> new Val.Tensor(v, builder.type(v), span)).toList();
     } catch (GraphException e) {
       throw new Fault(span, withOrigins(e.getMessage(), inputs));
+    } catch (ArithmeticException e) {
+      throw new Fault(
+          span, "'" + op.text() + "' has dimensions whose product does not fit 64 bits");
     } catch (IllegalStateException e) {
       // A symbol (T, C) stands where the op needs a number.
       throw new Fault(

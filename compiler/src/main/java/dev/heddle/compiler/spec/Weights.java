@@ -11,6 +11,9 @@ import java.util.Set;
 
 /** Finds every weight of a spec in a model and compares its dimensions. */
 final class Weights {
+  /** Of one tensor; the largest known has some 10^11. */
+  private static final double MOST_VALUES = 1e15;
+
   private final Spec spec;
   private final Params params;
   private final WeightSource source;
@@ -140,6 +143,7 @@ final class Weights {
       }
       shape.add(n);
     }
+    checkSize(w, shape);
     boolean skipTensors = source.prefersOther(w) && w.alternatives().getLast().weight() != null;
     List<String> tried = new ArrayList<>();
     Val result = null;
@@ -173,6 +177,21 @@ final class Weights {
             + " has no tensor '"
             + String.join("' nor '", tried)
             + "', which this spec needs");
+  }
+
+  private static void checkSize(Spec.Weight w, List<Long> shape) {
+    double values = shape.stream().mapToDouble(Long::doubleValue).reduce(1, (a, b) -> a * b);
+    if (values > MOST_VALUES) {
+      throw new Fault(
+          w.span(),
+          "'"
+              + full(w)
+              + "' would have "
+              + w.shapeWritten()
+              + " = "
+              + shape
+              + " values: no model has");
+    }
   }
 
   private void know(String tensor) {

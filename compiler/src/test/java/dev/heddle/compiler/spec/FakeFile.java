@@ -26,6 +26,14 @@ final class FakeFile implements ModelFacts {
     return file;
   }
 
+  /** The same facts, to be changed apart. */
+  FakeFile copy() {
+    FakeFile file = new FakeFile();
+    file.metadata.putAll(metadata);
+    file.tensors.putAll(tensors);
+    return file;
+  }
+
   FakeFile with(String key, Object value) {
     metadata.put(key, value);
     return this;
