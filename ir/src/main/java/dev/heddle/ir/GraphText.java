@@ -10,7 +10,7 @@ package dev.heddle.ir;
  * %1 = @token_embd.weight : q8_0{2048, 151936}
  * %2 = embed(@token_embd.weight, %0, scale=1) : f32[T, 2048]  ; qwen3.model:41:7
  * %3 = @blk.0.attn_norm.weight : f32{2048}
- * %4 = rms_norm(%2, @blk.0.attn_norm.weight, eps=1e-6) : f32[T, 2048]  ; layer 0 attn  qwen3.model:50:3 from q.model:61
+ * %4 = rms_norm(%2, @blk.0.attn_norm.weight, eps=1e-6) : f32[T, 2048]  ; layer 0 attn  qwen3.model:50:3 from a.model:6
  * output hidden = %4
  * </pre>
  *

@@ -18,6 +18,15 @@ import java.util.TreeMap;
  * @param constructor the canonical constructor
  */
 record OpSchema(String name, List<RecordComponent> components, Constructor<?> constructor) {
+  /** Read once a class: reflection on every printed node would take most of the time. */
+  private static final ClassValue<OpSchema> SCHEMAS =
+      new ClassValue<>() {
+        @Override
+        protected OpSchema computeValue(Class<?> record) {
+          return read(record);
+        }
+      };
+
   private static final Map<String, OpSchema> OPS = ofSealed(Op.class);
 
   /** The op of this name, or null. */
@@ -40,7 +49,12 @@ record OpSchema(String name, List<RecordComponent> components, Constructor<?> co
     return map;
   }
 
+  /** A record's schema. */
   static OpSchema of(Class<?> record) {
+    return SCHEMAS.get(record);
+  }
+
+  private static OpSchema read(Class<?> record) {
     RecordComponent[] components = record.getRecordComponents();
     Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
     try {
