@@ -138,7 +138,8 @@ record KernelBody(String template, String name, Map<String, Object> constants, M
       return body.set("WIDE", 2 * vector.lanes()).set("ROWS", 32).set("DEPTH", 256)
           .set("INPUT_BYTES", (int8 ? DType.Q8_1 : DType.F32).bytes(k)).with("high", 4).with("wide", 2).with("quantisedInput", int8);
     }
-    int tile = 4;
+    // one row a tile: two rows share loads of x, but C2 then runs at half the speed (docs/results/jvm-matvec.md)
+    int tile = 1;
     return body.set("GROUPS", k / 32).set("LEAST", Math.max(2, 4 * LEAST_ELEMENTS / (tile * k))).with("tile", tile)
         .with("oddBlocks", body.constants.get("BLOCKS") instanceof Integer blocks && blocks % 2 == 1);
   }
