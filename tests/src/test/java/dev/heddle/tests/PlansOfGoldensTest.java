@@ -22,6 +22,7 @@ import dev.heddle.passes.Observer;
 import dev.heddle.passes.PassSelection;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -96,8 +97,10 @@ class PlansOfGoldensTest {
   }
 
   private static WeightSource weights(GgufFile file) {
+    Map<String, float[]> known = new HashMap<>();
     return (weight, type) -> {
-      float[] all = file.require(weight.tensor()).toFloats();
+      float[] all =
+          known.computeIfAbsent(weight.tensor(), name -> file.require(name).toFloats());
       int row = type.shape().rank() == 1 ? 1 : (int) type.shape().dim(0).value();
       int from = (int) weight.rowFrom() * row;
       return Arrays.copyOfRange(all, from, from + (int) type.shape().constants());
