@@ -4,8 +4,9 @@ import dev.heddle.ir.plan.PlanKey.Rows;
 import java.util.Arrays;
 
 /**
- * Rows of one step: tokens of one or more sequences, each sequence's tokens in order. A row's position follows from its sequence's
- * length. Can be cleared and used again, so that decoding allocates nothing.
+ * Rows of one step: tokens of one or more sequences, each sequence's tokens in order. A row's
+ * position follows from its sequence's length. Can be cleared and used again, so that decoding
+ * allocates nothing.
  */
 public final class Batch {
   private final Rows rows;
@@ -37,7 +38,9 @@ public final class Batch {
     return this;
   }
 
-  /** Appends a token to a sequence; its logits become a row of the result if {@code wantsLogits}. */
+  /**
+   * Appends a token to a sequence; its logits become a row of the result if {@code wantsLogits}.
+   */
   public Batch add(int slot, int token, boolean wantsLogits) {
     if (count == slots.length) {
       slots = Arrays.copyOf(slots, 2 * count);

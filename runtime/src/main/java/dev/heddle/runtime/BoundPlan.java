@@ -38,7 +38,8 @@ final class BoundPlan {
             .filter(o -> o.name().equals("logits"))
             .map(o -> plan.buffers().get(o.buffer()))
             .findFirst()
-            .orElseThrow(() -> new HeddleBug("plan " + plan.key().text() + " has no output named logits"));
+            .orElseThrow(
+                () -> new HeddleBug("plan " + plan.key().text() + " has no output named logits"));
   }
 
   /** Resolves every argument against the arena at its present place. */

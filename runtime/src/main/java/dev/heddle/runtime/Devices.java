@@ -22,13 +22,19 @@ public final class Devices {
    * @param freeMemory bytes that are free now, caches that the system can drop included
    * @param java the Java version
    */
-  public record Jvm(String cpu, int cpus, int vectorBits, long totalMemory, long freeMemory, String java) {}
+  public record Jvm(
+      String cpu, int cpus, int vectorBits, long totalMemory, long freeMemory, String java) {}
 
   /** Describes the JVM device. */
   public static Jvm describe() {
     long total = system().getTotalMemorySize();
     return new Jvm(
-        cpuName(), Runtime.getRuntime().availableProcessors(), vectorBits(), total, freeMemory(total), Runtime.version().toString());
+        cpuName(),
+        Runtime.getRuntime().availableProcessors(),
+        vectorBits(),
+        total,
+        freeMemory(total),
+        Runtime.version().toString());
   }
 
   /** Width in bits of the vectors that generated code uses on this machine. */
@@ -42,7 +48,8 @@ public final class Devices {
   }
 
   private static long freeMemory(long total) {
-    // Linux: "free" leaves out the page cache, MemAvailable is the system's own estimate. A container's limit lowers it.
+    // Linux: "free" leaves out the page cache, MemAvailable is the system's own estimate. A
+    // container's limit lowers it.
     for (String line : lines("/proc/meminfo")) {
       if (line.startsWith("MemAvailable:")) {
         return Math.min(total, Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024);

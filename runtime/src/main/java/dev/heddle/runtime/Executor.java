@@ -16,12 +16,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Runs steps of a model: owns the KV pools of its sequences and the arena of intermediate values. One thread at a time may use it.
+ * Runs steps of a model: owns the KV pools of its sequences and the arena of intermediate values.
+ * One thread at a time may use it.
  *
- * <p>A step either completes, or throws and changes nothing. After the first step of a plan, steps allocate no memory.
+ * <p>A step either completes, or throws and changes nothing. Steps allocate no memory once a plan
+ * has run before and HotSpot has compiled its kernels: vectors are objects until then, and a kernel
+ * that runs once a step (the final norm) takes some 5 000 steps of one token to be compiled.
  */
 public final class Executor implements AutoCloseable {
-  /** Prompts are cut where the position is a multiple of this, so that a prompt's result does not depend on what was cached. */
+  /**
+   * Prompts are cut where the position is a multiple of this, so that a prompt's result does not
+   * depend on what was cached.
+   */
   public static final int PROMPT_CHUNK = 512;
 
   private final Model model;
@@ -46,7 +52,9 @@ public final class Executor implements AutoCloseable {
     manifest = model.manifest();
     sizes =
         model.plans().stream()
-            .sorted(Comparator.comparingInt((PlanSize s) -> s.key().tokens()).thenComparingInt(s -> s.key().outRows()))
+            .sorted(
+                Comparator.comparingInt((PlanSize s) -> s.key().tokens())
+                    .thenComparingInt(s -> s.key().outRows()))
             .toList();
     plans = new BoundPlan[sizes.size()];
     Options options = model.options();
@@ -128,7 +136,8 @@ public final class Executor implements AutoCloseable {
    * Runs one step with the smallest plan that holds it.
    *
    * @return the logits of the rows that asked for them, in their order; valid until the next step
-   * @throws StepException if the batch cannot be run: unknown token id, full context, too many rows, a chunk boundary inside
+   * @throws StepException if the batch cannot be run: unknown token id, full context, too many
+   *     rows, a chunk boundary inside
    * @throws OutOfBlocksException if the KV pools are full
    */
   public LogitRows step(Batch batch) {
@@ -175,11 +184,19 @@ public final class Executor implements AutoCloseable {
       int position = start + pending[slot]++;
       if (position >= context) {
         throw new StepException(
-            "sequence " + slot + " is full: its context has " + context + " positions; use a larger --ctx or a shorter prompt");
+            "sequence "
+                + slot
+                + " is full: its context has "
+                + context
+                + " positions; use a larger --ctx or a shorter prompt");
       }
       if (batch.rows() == Rows.PROMPT && position >= chunkEnd(start)) {
         throw new StepException(
-            "a prompt step from position " + start + " must end at position " + chunkEnd(start) + ": cut the prompt there");
+            "a prompt step from position "
+                + start
+                + " must end at position "
+                + chunkEnd(start)
+                + ": cut the prompt there");
       }
     }
     int missing = 0;
@@ -194,7 +211,9 @@ public final class Executor implements AutoCloseable {
   private BoundPlan plan(Batch batch) {
     for (int i = 0; i < sizes.size(); i++) {
       PlanKey key = sizes.get(i).key();
-      if (key.rows() == batch.rows() && key.tokens() >= batch.size() && key.outRows() >= batch.wantedRows()) {
+      if (key.rows() == batch.rows()
+          && key.tokens() >= batch.size()
+          && key.outRows() >= batch.wantedRows()) {
         return plans[i] == null ? bind(i) : plans[i];
       }
     }
@@ -299,7 +318,8 @@ public final class Executor implements AutoCloseable {
   }
 
   /** What an observer sees. */
-  private record Seen(BoundPlan bound, int index, KernelKind kind, StepHeader header) implements Observer.Launched {
+  private record Seen(BoundPlan bound, int index, KernelKind kind, StepHeader header)
+      implements Observer.Launched {
     @Override
     public Plan plan() {
       return bound.plan();
@@ -318,7 +338,16 @@ public final class Executor implements AutoCloseable {
     Plan plan = current.plan();
     int layer = plan.steps().get(launch).layer();
     return new HeddleBug(
-        "launch " + launch + " of plan " + plan.key().text() + " (" + current.kind(launch) + ", layer " + layer + ") failed: " + cause,
+        "launch "
+            + launch
+            + " of plan "
+            + plan.key().text()
+            + " ("
+            + current.kind(launch)
+            + ", layer "
+            + layer
+            + ") failed: "
+            + cause,
         cause);
   }
 

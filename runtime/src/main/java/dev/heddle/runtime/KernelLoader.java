@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Defines a bundle's kernel classes: straight from their bytes, no compiler. One loader a bundle. */
+/**
+ * Defines a bundle's kernel classes: straight from their bytes, no compiler. One loader a bundle.
+ */
 final class KernelLoader extends ClassLoader {
   private KernelLoader() {
     super("heddle-kernels", KernelLoader.class.getClassLoader());
@@ -32,7 +34,11 @@ final class KernelLoader extends ClassLoader {
     try {
       Class<?> defined = defineClass(null, bytes, 0, bytes.length);
       return (JvmKernel) defined.getConstructor().newInstance();
-    } catch (LinkageError | ClassCastException | NoSuchMethodException | InstantiationException | IllegalAccessException e) {
+    } catch (LinkageError
+        | ClassCastException
+        | NoSuchMethodException
+        | InstantiationException
+        | IllegalAccessException e) {
       throw damaged(bundle, name, e);
     } catch (InvocationTargetException e) {
       throw damaged(bundle, name, e.getCause());
@@ -41,6 +47,12 @@ final class KernelLoader extends ClassLoader {
 
   private static BundleException damaged(Bundle bundle, String name, Throwable cause) {
     return new BundleException(
-        bundle.name() + ", kernel " + name + " cannot be used on this Java (" + cause + "); compile the model again", cause);
+        bundle.name()
+            + ", kernel "
+            + name
+            + " cannot be used on this Java ("
+            + cause
+            + "); compile the model again",
+        cause);
   }
 }

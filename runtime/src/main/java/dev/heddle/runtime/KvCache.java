@@ -12,9 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * KV states in blocks of 32 positions. Every state has a pool of the same number of blocks, and a block's number is the same in all
- * pools, so that one table a sequence serves every layer. In a pool, block b starts at byte b x 32 x row bytes; a row is a
- * position's {@code heads * d} values in the state's type. Blocks are not cleared: kernels read no position that was not written.
+ * KV states in blocks of 32 positions. Every state has a pool of the same number of blocks, and a
+ * block's number is the same in all pools, so that one table a sequence serves every layer. In a
+ * pool, block b starts at byte b x 32 x row bytes; a row is a position's {@code heads * d} values
+ * in the state's type. Blocks are not cleared: kernels read no position that was not written.
  */
 final class KvCache {
   private static final Set<DType> TYPES = EnumSet.of(DType.F32, DType.F16, DType.BF16, DType.Q8_0);
@@ -30,7 +31,9 @@ final class KvCache {
   /** Allocates the pools in {@code memory}; the block tables are the header's. */
   KvCache(List<Manifest.State> states, int blocks, StepHeader header, NativeMemory memory) {
     for (Manifest.State state : states) {
-      pools.put(state.name(), memory.allocate(Math.multiplyExact(blocks, blockBytes(state)), "the KV cache"));
+      pools.put(
+          state.name(),
+          memory.allocate(Math.multiplyExact(blocks, blockBytes(state)), "the KV cache"));
     }
     tables = header.blocks;
     used = new int[tables.length];
@@ -51,10 +54,16 @@ final class KvCache {
   /** Bytes of one block of a state's pool. */
   static long blockBytes(Manifest.State state) {
     if (!TYPES.contains(state.type())) {
-      throw new HeddleBug("state " + state.name() + " has type " + state.type().text() + ", which no KV pool has");
+      throw new HeddleBug(
+          "state " + state.name() + " has type " + state.type().text() + ", which no KV pool has");
     }
     if (!state.rollback().equalsIgnoreCase("append")) {
-      throw new HeddleBug("state " + state.name() + " has rollback class " + state.rollback() + "; only append is paged");
+      throw new HeddleBug(
+          "state "
+              + state.name()
+              + " has rollback class "
+              + state.rollback()
+              + "; only append is paged");
     }
     return StepHeader.BLOCK * state.type().bytes((long) state.heads() * state.d());
   }
@@ -96,7 +105,13 @@ final class KvCache {
     requireOpen(slot);
     if (positions < 0 || positions > length[slot]) {
       throw new StepException(
-          "sequence " + slot + " has " + length[slot] + " positions and cannot be cut to " + positions + ": give 0 to its length");
+          "sequence "
+              + slot
+              + " has "
+              + length[slot]
+              + " positions and cannot be cut to "
+              + positions
+              + ": give 0 to its length");
     }
     int keep = blocksOf(positions);
     while (used[slot] > keep) {
@@ -118,7 +133,10 @@ final class KvCache {
     return free.length;
   }
 
-  /** Gives a sequence the blocks for {@code positions}; the caller has compared {@link #missing} with {@link #freeBlocks}. */
+  /**
+   * Gives a sequence the blocks for {@code positions}; the caller has compared {@link #missing}
+   * with {@link #freeBlocks}.
+   */
   void reserve(int slot, int positions) {
     int wanted = blocksOf(positions);
     while (used[slot] < wanted) {
@@ -133,7 +151,12 @@ final class KvCache {
 
   void requireOpen(int slot) {
     if (slot < 0 || slot >= isOpen.length || !isOpen[slot]) {
-      throw new StepException("sequence " + slot + " is not open: open one first (there are " + isOpen.length + " slots)");
+      throw new StepException(
+          "sequence "
+              + slot
+              + " is not open: open one first (there are "
+              + isOpen.length
+              + " slots)");
     }
   }
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Logits f32[R, V] of a step, a view of the executor's memory: valid until its next step. Row r belongs to the r-th row of the batch
- * that asked for logits.
+ * Logits f32[R, V] of a step, a view of the executor's memory: valid until its next step. Row r
+ * belongs to the r-th row of the batch that asked for logits.
  */
 public final class LogitRows {
   private MemorySegment data = MemorySegment.NULL;
@@ -16,7 +16,8 @@ public final class LogitRows {
 
   /** Rows over an array of R x V values. */
   public static LogitRows of(int vocabulary, float... values) {
-    return new LogitRows().set(MemorySegment.ofArray(values), values.length / vocabulary, vocabulary);
+    return new LogitRows()
+        .set(MemorySegment.ofArray(values), values.length / vocabulary, vocabulary);
   }
 
   LogitRows set(MemorySegment data, int rows, int vocabulary) {
@@ -55,7 +56,8 @@ public final class LogitRows {
 
   private long index(int row, int token) {
     if (row < 0 || row >= rows || token < 0 || token >= vocabulary) {
-      throw new IndexOutOfBoundsException("logit [" + row + ", " + token + "] of [" + rows + ", " + vocabulary + "]");
+      throw new IndexOutOfBoundsException(
+          "logit [" + row + ", " + token + "] of [" + rows + ", " + vocabulary + "]");
     }
     return (long) row * vocabulary + token;
   }

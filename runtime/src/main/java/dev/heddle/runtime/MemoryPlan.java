@@ -5,7 +5,8 @@ import dev.heddle.ir.EnvironmentException;
 /**
  * What a model will take, known before anything is allocated. All in bytes.
  *
- * @param mapped weights used in place from the mapped file (the system's page cache, not counted as needed)
+ * @param mapped weights used in place from the mapped file (the system's page cache, not counted as
+ *     needed)
  * @param copied weights in memory of their own: dequantised copies, seeded weights
  * @param kv all KV pools
  * @param arena the largest plan's intermediate values

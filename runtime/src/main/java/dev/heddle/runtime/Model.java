@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A bundle with its weights, ready to run: kernels defined, tensors placed, rope tables computed. Holds the thread team. Executors made
- * from it must be closed before it is.
+ * A bundle with its weights, ready to run: kernels defined, tensors placed, rope tables computed.
+ * Holds the thread team. Executors made from it must be closed before it is.
  */
 public final class Model implements AutoCloseable {
   private static final Pattern VECTORS = Pattern.compile("jvm-(\\d{1,5})");
@@ -59,7 +59,8 @@ public final class Model implements AutoCloseable {
   }
 
   /**
-   * Loads a bundle: checks target, tensors and memory, then allocates, copies and computes what is needed.
+   * Loads a bundle: checks target, tensors and memory, then allocates, copies and computes what is
+   * needed.
    *
    * @throws EnvironmentException if this machine has not the vectors or the memory
    */
@@ -78,7 +79,8 @@ public final class Model implements AutoCloseable {
       Weights weights = Weights.place(matches, source, memory, team, progress);
       List<MemorySegment> tables = new ArrayList<>();
       for (RopeTable table : manifest.ropeTables()) {
-        tables.add(RopeTables.compute(table, factors(table, weights), options.context(), memory, team));
+        tables.add(
+            RopeTables.compute(table, factors(table, weights), options.context(), memory, team));
       }
       return new Model(bundle, options, plan, plans, memory, team, weights, tables, kernels);
     } catch (RuntimeException | Error e) {
@@ -114,7 +116,10 @@ public final class Model implements AutoCloseable {
   }
 
   private static MemoryPlan plan(
-      Manifest manifest, List<Bundle.PlanSize> plans, List<Weights.Match> matches, Options options) {
+      Manifest manifest,
+      List<Bundle.PlanSize> plans,
+      List<Weights.Match> matches,
+      Options options) {
     long mapped = 0;
     long copied = 0;
     for (Weights.Match match : matches) {
@@ -143,7 +148,9 @@ public final class Model implements AutoCloseable {
       return null;
     }
     Weights.Placed tensor = weights.tensor(table.factorsTensor());
-    return new GgufTensor(table.factorsTensor(), tensor.type(), new long[] {table.dims() / 2}, tensor.data()).toFloats();
+    return new GgufTensor(
+            table.factorsTensor(), tensor.type(), new long[] {table.dims() / 2}, tensor.data())
+        .toFloats();
   }
 
   /** A new executor with empty KV pools. */
@@ -192,7 +199,12 @@ public final class Model implements AutoCloseable {
 
   /** The most tokens a step of this class may have; 0 if the bundle has no plan of it. */
   public int maxTokens(PlanKey.Rows rows) {
-    return plans.stream().map(Bundle.PlanSize::key).filter(k -> k.rows() == rows).mapToInt(PlanKey::tokens).max().orElse(0);
+    return plans.stream()
+        .map(Bundle.PlanSize::key)
+        .filter(k -> k.rows() == rows)
+        .mapToInt(PlanKey::tokens)
+        .max()
+        .orElse(0);
   }
 
   /** Frees weights and tables and ends the threads. */

@@ -12,15 +12,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Zeroed memory outside the heap, aligned to 64 bytes. Comes from the C library's calloc, which takes large blocks from the system
- * untouched: a KV pool for a long context costs memory only where it is used (an {@link java.lang.foreign.Arena} writes zeros to
- * every page first).
+ * Zeroed memory outside the heap, aligned to 64 bytes. Comes from the C library's calloc, which
+ * takes large blocks from the system untouched: a KV pool for a long context costs memory only
+ * where it is used (an {@link java.lang.foreign.Arena} writes zeros to every page first).
  */
 final class NativeMemory implements AutoCloseable {
   private static final int ALIGNMENT = 64;
   private static final MethodHandle CALLOC =
-      handle("calloc", FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  private static final MethodHandle FREE = handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+      handle(
+          "calloc",
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+  private static final MethodHandle FREE =
+      handle("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
 
   private final List<Long> blocks = new ArrayList<>();
 
@@ -30,7 +34,11 @@ final class NativeMemory implements AutoCloseable {
     long address = calloc(Math.addExact(Math.max(bytes, 1), ALIGNMENT));
     if (address == 0) {
       throw new EnvironmentException(
-          "the system gives no " + Sizes.text(bytes) + " of memory for " + what + ": lower --ctx or close other programs");
+          "the system gives no "
+              + Sizes.text(bytes)
+              + " of memory for "
+              + what
+              + ": lower --ctx or close other programs");
     }
     blocks.add(address);
     long aligned = (address + ALIGNMENT - 1) & -ALIGNMENT;
@@ -67,7 +75,10 @@ final class NativeMemory implements AutoCloseable {
     Linker linker = Linker.nativeLinker();
     SymbolLookup lookup = linker.defaultLookup();
     MemorySegment symbol =
-        lookup.find(name).orElseThrow(() -> new EnvironmentException("the C library of this system has no " + name));
+        lookup
+            .find(name)
+            .orElseThrow(
+                () -> new EnvironmentException("the C library of this system has no " + name));
     return linker.downcallHandle(symbol, type);
   }
 }

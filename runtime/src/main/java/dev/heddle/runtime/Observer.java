@@ -6,9 +6,9 @@ import dev.heddle.ir.plan.abi.StepHeader;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Looks into a step between its launches: for tests and for comparing with references. It may change what a launch wrote (forced
- * expert ids). Plans reuse memory, so a buffer is what the launch says only until the next one. Without an observer a step costs
- * nothing more.
+ * Looks into a step between its launches: for tests and for comparing with references. It may
+ * change what a launch wrote (forced expert ids). Plans reuse memory, so a buffer is what the
+ * launch says only until the next one. Without an observer a step costs nothing more.
  */
 @FunctionalInterface
 public interface Observer {
@@ -29,7 +29,10 @@ public interface Observer {
     /** T, R, ids, positions, slots. Not to be changed. */
     StepHeader header();
 
-    /** Memory of argument {@code i}, which is a buffer of the arena: its bytes for the plan's bucket, from the argument's offset. */
+    /**
+     * Memory of argument {@code i}, which is a buffer of the arena: its bytes for the plan's
+     * bucket, from the argument's offset.
+     */
     MemorySegment buffer(int i);
 
     /** The launch. */

@@ -1,6 +1,9 @@
 package dev.heddle.runtime;
 
-/** The KV pools have no free block left: release or truncate a sequence and run the step again. Nothing has changed. */
+/**
+ * The KV pools have no free block left: release or truncate a sequence and run the step again.
+ * Nothing has changed.
+ */
 public final class OutOfBlocksException extends StepException {
   private static final long serialVersionUID = 1L;
 

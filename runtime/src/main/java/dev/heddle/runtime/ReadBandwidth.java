@@ -7,7 +7,9 @@ import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/** How fast a team reads memory: the bound of decoding, taken beside every speed that is reported. */
+/**
+ * How fast a team reads memory: the bound of decoding, taken beside every speed that is reported.
+ */
 public final class ReadBandwidth {
   private static final VectorSpecies<Long> SPECIES = LongVector.SPECIES_PREFERRED;
   private static final int VECTOR = SPECIES.vectorByteSize();
@@ -51,9 +53,18 @@ public final class ReadBandwidth {
     ByteOrder order = ByteOrder.nativeOrder();
     for (long at = from; at < from + bytes; at += 4L * VECTOR) {
       a = a.lanewise(VectorOperators.XOR, LongVector.fromMemorySegment(SPECIES, buffer, at, order));
-      b = b.lanewise(VectorOperators.XOR, LongVector.fromMemorySegment(SPECIES, buffer, at + VECTOR, order));
-      c = c.lanewise(VectorOperators.XOR, LongVector.fromMemorySegment(SPECIES, buffer, at + 2L * VECTOR, order));
-      d = d.lanewise(VectorOperators.XOR, LongVector.fromMemorySegment(SPECIES, buffer, at + 3L * VECTOR, order));
+      b =
+          b.lanewise(
+              VectorOperators.XOR,
+              LongVector.fromMemorySegment(SPECIES, buffer, at + VECTOR, order));
+      c =
+          c.lanewise(
+              VectorOperators.XOR,
+              LongVector.fromMemorySegment(SPECIES, buffer, at + 2L * VECTOR, order));
+      d =
+          d.lanewise(
+              VectorOperators.XOR,
+              LongVector.fromMemorySegment(SPECIES, buffer, at + 3L * VECTOR, order));
     }
     return a.lanewise(VectorOperators.XOR, b).lane(0) ^ c.lanewise(VectorOperators.XOR, d).lane(0);
   }

@@ -11,8 +11,11 @@ final class RopeTables {
 
   private RopeTables() {}
 
-  /** The table for positions 0 .. context-1; {@code factors} divides frequencies and may be null. */
-  static MemorySegment compute(RopeTable table, float[] factors, int context, NativeMemory memory, Team team) {
+  /**
+   * The table for positions 0 .. context-1; {@code factors} divides frequencies and may be null.
+   */
+  static MemorySegment compute(
+      RopeTable table, float[] factors, int context, NativeMemory memory, Team team) {
     int width = RopeAngles.rowFloats(table);
     MemorySegment out = memory.allocate(4L * width * context, "rope tables");
     team.run(
@@ -22,7 +25,8 @@ final class RopeTables {
           for (int from = part * POSITIONS; from < context; from += parts * POSITIONS) {
             int count = Math.min(POSITIONS, context - from);
             RopeAngles.fill(table, factors, from, count, rows, 0);
-            MemorySegment.copy(rows, 0, out, ValueLayout.JAVA_FLOAT, 4L * from * width, count * width);
+            MemorySegment.copy(
+                rows, 0, out, ValueLayout.JAVA_FLOAT, 4L * from * width, count * width);
           }
         });
     return out;

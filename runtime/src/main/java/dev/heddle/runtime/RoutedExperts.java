@@ -7,8 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Reads the expert ids that routers choose and can put others in their place: for comparing with a reference, whose choice may differ
- * rightly where two experts are equally good. The weights follow the ids that are put in place.
+ * Reads the expert ids that routers choose and can put others in their place: for comparing with a
+ * reference, whose choice may differ rightly where two experts are equally good. The weights follow
+ * the ids that are put in place.
  */
 public final class RoutedExperts implements Observer {
   private final Choice choice;
@@ -31,15 +32,19 @@ public final class RoutedExperts implements Observer {
 
   @Override
   public void after(Launched launched) {
-    if (launched.kind() instanceof KernelKind.TopKKernel(int n, int k) && launched.launch().layer() >= 0) {
+    if (launched.kind() instanceof KernelKind.TopKKernel(int n, int k)
+        && launched.launch().layer() >= 0) {
       MemorySegment ids = launched.buffer(0);
       StepHeader header = launched.header();
       for (int t = 0; t < header.tokens; t++) {
         int[] chosen = new int[k];
         MemorySegment.copy(ids, ValueLayout.JAVA_INT, 4L * t * k, chosen, 0, k);
-        int[] used = choice.choose(launched.launch().layer(), header.slot[t], header.position[t], chosen.clone());
+        int[] used =
+            choice.choose(
+                launched.launch().layer(), header.slot[t], header.position[t], chosen.clone());
         if (used.length != k || Arrays.stream(used).anyMatch(id -> id < 0 || id >= n)) {
-          throw new IllegalArgumentException(Arrays.toString(used) + " are not " + k + " of " + n + " experts");
+          throw new IllegalArgumentException(
+              Arrays.toString(used) + " are not " + k + " of " + n + " experts");
         }
         if (!Arrays.equals(used, chosen)) {
           MemorySegment.copy(used, 0, ids, ValueLayout.JAVA_INT, 4L * t * k, k);

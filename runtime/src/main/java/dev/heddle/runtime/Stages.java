@@ -1,11 +1,15 @@
 package dev.heddle.runtime;
 
 /**
- * How a step's launches are shared: a stage is one launch that all threads work on, or a row of short launches that one thread does
- * while the others wait, because threads meet only between stages (0.4 to 3 us) and a short launch is not worth a meeting.
+ * How a step's launches are shared: a stage is one launch that all threads work on, or a row of
+ * short launches that one thread does while the others wait, because threads meet only between
+ * stages (0.4 to 3 us) and a short launch is not worth a meeting.
  */
 final class Stages {
-  /** Two meetings and the imbalance of small shares; break-even with two threads lies near twice a meeting. */
+  /**
+   * Two meetings and the imbalance of small shares; break-even with two threads lies near twice a
+   * meeting.
+   */
   private static final double SHORT_NANOS = 8_000;
 
   private final LaunchCost[] costs;

@@ -6,9 +6,10 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that run staged work together: all of them run stage 0, meet, run stage 1, and so on. The caller is part 0; the others are
- * daemons that wait between runs. Waiting spins first and then parks: 20 000 turns are 0.7 to 3 us a meeting where parking at once
- * costs 2 to 33 us, and endless spinning starves a busy machine. Allocates nothing in {@link #run}. One caller at a time.
+ * Threads that run staged work together: all of them run stage 0, meet, run stage 1, and so on. The
+ * caller is part 0; the others are daemons that wait between runs. Waiting spins first and then
+ * parks: 20 000 turns are 0.7 to 3 us a meeting where parking at once costs 2 to 33 us, and endless
+ * spinning starves a busy machine. Allocates nothing in {@link #run}. One caller at a time.
  */
 public final class Team implements AutoCloseable {
   private static final int SPINS = 20_000;
@@ -60,7 +61,8 @@ public final class Team implements AutoCloseable {
     this.threads = new Thread[parts];
     for (int part = 1; part < parts; part++) {
       int mine = part;
-      this.threads[part] = Thread.ofPlatform().name("heddle-" + part).daemon().unstarted(() -> serve(mine));
+      this.threads[part] =
+          Thread.ofPlatform().name("heddle-" + part).daemon().unstarted(() -> serve(mine));
     }
     for (int part = 1; part < parts; part++) {
       this.threads[part].start();
@@ -81,7 +83,10 @@ public final class Team implements AutoCloseable {
     return ids;
   }
 
-  /** Runs stages 0 .. stages-1; returns when all parts have finished the last, or throws {@link Failure}. */
+  /**
+   * Runs stages 0 .. stages-1; returns when all parts have finished the last, or throws {@link
+   * Failure}.
+   */
   public void run(int stages, Work work) {
     if (isClosed) {
       throw new HeddleBug("the thread team is closed");
@@ -162,7 +167,8 @@ public final class Team implements AutoCloseable {
     int flag = PARKED + part * LINE;
     while ((int) INTS.getVolatile(cells, EPOCH) == seen) {
       INTS.setVolatile(cells, flag, 1);
-      // The releaser sets the epoch, then reads the flag; this thread sets the flag, then reads the epoch: one of them sees the other.
+      // The releaser sets the epoch, then reads the flag; this thread sets the flag, then reads the
+      // epoch: one of them sees the other.
       if ((int) INTS.getVolatile(cells, EPOCH) == seen) {
         LockSupport.park(this);
       }

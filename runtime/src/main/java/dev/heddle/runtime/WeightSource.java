@@ -15,7 +15,10 @@ public sealed interface WeightSource {
     }
   }
 
-  /** Seeded values of unit scale in the types that the bundle wants: a model of true size without its weights. */
+  /**
+   * Seeded values of unit scale in the types that the bundle wants: a model of true size without
+   * its weights.
+   */
   record Random(long seed) implements WeightSource {
     @Override
     public String name() {

@@ -20,11 +20,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The tensors of a manifest at their addresses: in the mapped file where the kernels read the stored type, in a dequantised copy where
- * they read f32.
+ * The tensors of a manifest at their addresses: in the mapped file where the kernels read the
+ * stored type, in a dequantised copy where they read f32.
  */
 final class Weights {
-  /** Values a thread dequantises before it takes more work: large enough to be worth the counter, small enough to share. */
+  /**
+   * Values a thread dequantises before it takes more work: large enough to be worth the counter,
+   * small enough to share.
+   */
   private static final int CHUNK_VALUES = 1 << 18;
 
   private final Map<String, Placed> placed;
@@ -32,7 +35,10 @@ final class Weights {
   /** A tensor's memory: {@code data} in type {@code type}, rows of {@code rowBytes}. */
   record Placed(MemorySegment data, DType type, long rowBytes) {}
 
-  /** A tensor that is needed as {@code wanted} says; {@code stored} is empty if it will be filled with seeded values. */
+  /**
+   * A tensor that is needed as {@code wanted} says; {@code stored} is empty if it will be filled
+   * with seeded values.
+   */
   record Match(Manifest.Weight wanted, Optional<GgufTensor> stored) {
     boolean isCopied() {
       return wanted.loaded() != wanted.stored();
@@ -51,15 +57,29 @@ final class Weights {
     this.placed = placed;
   }
 
-  /** Finds every tensor of the bundle in the source, with the type and dimensions that the bundle was compiled for. */
+  /**
+   * Finds every tensor of the bundle in the source, with the type and dimensions that the bundle
+   * was compiled for.
+   */
   static List<Match> match(Bundle bundle, WeightSource source) {
     List<Match> matches = new ArrayList<>();
     for (Manifest.Weight wanted : bundle.manifest().weights()) {
       if (wanted.loaded() != wanted.stored() && wanted.loaded() != DType.F32) {
-        throw new HeddleBug("tensor " + wanted.tensor() + " would be loaded as " + wanted.loaded() + " from " + wanted.stored());
+        throw new HeddleBug(
+            "tensor "
+                + wanted.tensor()
+                + " would be loaded as "
+                + wanted.loaded()
+                + " from "
+                + wanted.stored());
       }
       if (!wanted.packing().equals(Manifest.Weight.GGUF)) {
-        throw new HeddleBug("tensor " + wanted.tensor() + " would be packed as " + wanted.packing() + " for the JVM");
+        throw new HeddleBug(
+            "tensor "
+                + wanted.tensor()
+                + " would be packed as "
+                + wanted.packing()
+                + " for the JVM");
       }
       Optional<GgufTensor> stored =
           switch (source) {
@@ -74,15 +94,14 @@ final class Weights {
   private static GgufTensor find(Bundle bundle, GgufFile gguf, Manifest.Weight wanted) {
     GgufTensor tensor =
         gguf.tensor(wanted.tensor())
-            .orElseThrow(
-                () ->
-                    new GgufException(
-                        gguf.path()
-                            + " has no tensor "
-                            + wanted.tensor()
-                            + ", which "
-                            + bundle.name()
-                            + " reads: compile this file itself (heddle compile FILE.gguf)"));
+            .orElseThrow(() ->
+                new GgufException(
+                    gguf.path()
+                        + " has no tensor "
+                        + wanted.tensor()
+                        + ", which "
+                        + bundle.name()
+                        + " reads: compile this file itself (heddle compile FILE.gguf)"));
     if (tensor.type() != wanted.stored()) {
       throw new GgufException(
           gguf.path()
@@ -123,7 +142,8 @@ final class Weights {
   }
 
   /** Places all tensors; seeded values and copies are made by the whole team. */
-  static Weights place(List<Match> matches, WeightSource source, NativeMemory memory, Team team, Progress progress) {
+  static Weights place(
+      List<Match> matches, WeightSource source, NativeMemory memory, Team team, Progress progress) {
     Map<String, Placed> placed = new HashMap<>();
     List<Piece> fills = new ArrayList<>();
     List<Piece> copies = new ArrayList<>();
@@ -132,7 +152,8 @@ final class Weights {
       if (match.isCopied()) {
         MemorySegment copy = memory.allocate(4 * match.values(), "the weights");
         placed.put(stored.name(), new Placed(copy, DType.F32, 4 * stored.rowLength()));
-        split(stored, (from, to) -> copies.add(buffer -> dequantise(stored, copy, from, to, buffer)));
+        split(
+            stored, (from, to) -> copies.add(buffer -> dequantise(stored, copy, from, to, buffer)));
       } else {
         placed.put(stored.name(), new Placed(stored.data(), stored.type(), stored.rowBytes()));
       }
@@ -141,11 +162,13 @@ final class Weights {
     return new Weights(placed);
   }
 
-  private static GgufTensor seeded(Match match, WeightSource source, NativeMemory memory, List<Piece> fills) {
+  private static GgufTensor seeded(
+      Match match, WeightSource source, NativeMemory memory, List<Piece> fills) {
     long seed =
         switch (source) {
           case WeightSource.Random random -> random.seed();
-          case WeightSource.File file -> throw new HeddleBug("tensor " + match.wanted().tensor() + " was not matched");
+          case WeightSource.File file ->
+              throw new HeddleBug("tensor " + match.wanted().tensor() + " was not matched");
         };
     long[] dims = match.wanted().dims().stream().mapToLong(Long::longValue).toArray();
     MemorySegment data = memory.allocate(match.storedBytes(), "the weights");
@@ -153,13 +176,12 @@ final class Weights {
     split(
         tensor,
         (from, to) ->
-            fills.add(
-                buffer -> {
-                  long at = from * tensor.rowBytes();
-                  MemorySegment rows = data.asSlice(at, (to - from) * tensor.rowBytes());
-                  Synth.fill(tensor.name(), tensor.type(), dims, seed, at, rows);
-                  return buffer;
-                }));
+            fills.add(buffer -> {
+              long at = from * tensor.rowBytes();
+              MemorySegment rows = data.asSlice(at, (to - from) * tensor.rowBytes());
+              Synth.fill(tensor.name(), tensor.type(), dims, seed, at, rows);
+              return buffer;
+            }));
     return tensor;
   }
 
@@ -190,7 +212,9 @@ final class Weights {
         (stage, part, parts) -> {
           List<Piece> pieces = stages.get(stage);
           float[] row = new float[0];
-          for (long i = next.get(stage).getAndIncrement(); i < pieces.size(); i = next.get(stage).getAndIncrement()) {
+          for (long i = next.get(stage).getAndIncrement();
+              i < pieces.size();
+              i = next.get(stage).getAndIncrement()) {
             row = pieces.get((int) i).run(row);
             long finished = done.incrementAndGet();
             if (part == 0) {
@@ -201,7 +225,8 @@ final class Weights {
     progress.update(all, all);
   }
 
-  private static float[] dequantise(GgufTensor tensor, MemorySegment copy, long from, long to, float[] buffer) {
+  private static float[] dequantise(
+      GgufTensor tensor, MemorySegment copy, long from, long to, float[] buffer) {
     int length = Math.toIntExact(tensor.rowLength());
     float[] row = buffer.length < length ? new float[length] : buffer;
     for (long r = from; r < to; r++) {

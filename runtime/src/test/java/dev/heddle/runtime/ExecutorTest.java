@@ -51,7 +51,8 @@ class ExecutorTest {
     int slot = executor.open();
     Batch batch = Batch.step();
     assertArrayEquals(TinyBundle.logits(3), executor.step(batch.clear().add(slot, 3, true)).row(0));
-    assertArrayEquals(TinyBundle.logits(3, 5), executor.step(batch.clear().add(slot, 5, true)).row(0));
+    assertArrayEquals(
+        TinyBundle.logits(3, 5), executor.step(batch.clear().add(slot, 5, true)).row(0));
     assertEquals(2, executor.length(slot));
   }
 
@@ -59,7 +60,8 @@ class ExecutorTest {
   void promptAndStepsGiveTheSame() {
     int[] tokens = random(1, 100);
     int slot = executor.open();
-    assertArrayEquals(TinyBundle.logits(tokens), executor.prompt(slot, tokens, Progress.NONE).row(0));
+    assertArrayEquals(
+        TinyBundle.logits(tokens), executor.prompt(slot, tokens, Progress.NONE).row(0));
   }
 
   @Test
@@ -68,12 +70,11 @@ class ExecutorTest {
     int slot = executor.open();
     executor.prompt(slot, Arrays.copyOf(tokens, 10), Progress.NONE);
     List<Integer> steps = new ArrayList<>();
-    executor.observe(
-        launched -> {
-          if (launched.index() == 0) {
-            steps.add(launched.header().tokens);
-          }
-        });
+    executor.observe(launched -> {
+      if (launched.index() == 0) {
+        steps.add(launched.header().tokens);
+      }
+    });
     LogitRows rows = executor.prompt(slot, Arrays.copyOfRange(tokens, 10, 700), Progress.NONE);
     assertEquals(List.of(502, 188), steps);
     assertArrayEquals(TinyBundle.logits(tokens), rows.row(0));
@@ -108,7 +109,8 @@ class ExecutorTest {
     for (int i = 0; i < 30; i++) {
       int slot = executor.open();
       int[] tokens = random(i, 100 + i);
-      assertArrayEquals(TinyBundle.logits(tokens), executor.prompt(slot, tokens, Progress.NONE).row(0));
+      assertArrayEquals(
+          TinyBundle.logits(tokens), executor.prompt(slot, tokens, Progress.NONE).row(0));
       executor.release(slot);
     }
     assertEquals(40, executor.freeBlocks());
@@ -120,7 +122,10 @@ class ExecutorTest {
     int b = executor.open();
     executor.prompt(a, random(6, 1000), Progress.NONE);
     executor.prompt(b, random(7, 256), Progress.NONE);
-    var e = assertThrows(OutOfBlocksException.class, () -> executor.step(Batch.step().add(a, 1, true).add(b, 1, true)));
+    var e =
+        assertThrows(
+            OutOfBlocksException.class,
+            () -> executor.step(Batch.step().add(a, 1, true).add(b, 1, true)));
     assertEquals(
         "the step needs 1 more KV blocks of 32 positions but 0 of 40 are free:"
             + " close a sequence or give more memory to the cache",
@@ -129,15 +134,21 @@ class ExecutorTest {
     executor.step(Batch.step().add(a, 1, true));
     executor.release(a);
     assertArrayEquals(
-        TinyBundle.logits(with(random(7, 256), 2)), executor.step(Batch.step().add(b, 2, true)).row(0));
+        TinyBundle.logits(with(random(7, 256), 2)),
+        executor.step(Batch.step().add(b, 2, true)).row(0));
   }
 
   @Test
   void unknownTokenIsNamedWithTheRange() {
     int slot = executor.open();
     for (int token : new int[] {-1, 8}) {
-      var e = assertThrows(StepException.class, () -> executor.step(Batch.step().add(slot, token, true)));
-      assertTrue(e.getMessage().startsWith("token id " + token + " is not in the model's vocabulary: ids are 0 to 7"));
+      var e =
+          assertThrows(
+              StepException.class, () -> executor.step(Batch.step().add(slot, token, true)));
+      assertTrue(
+          e.getMessage()
+              .startsWith(
+                  "token id " + token + " is not in the model's vocabulary: ids are 0 to 7"));
     }
     assertEquals(0, executor.length(slot));
   }
@@ -148,7 +159,10 @@ class ExecutorTest {
     executor.prompt(slot, random(8, 1024), Progress.NONE);
     var e = assertThrows(StepException.class, () -> executor.step(Batch.step().add(slot, 1, true)));
     assertEquals(
-        "sequence " + slot + " is full: its context has 1024 positions; use a larger --ctx or a shorter prompt", e.getMessage());
+        "sequence "
+            + slot
+            + " is full: its context has 1024 positions; use a larger --ctx or a shorter prompt",
+        e.getMessage());
   }
 
   @Test
@@ -156,8 +170,12 @@ class ExecutorTest {
     int slot = executor.open();
     executor.prompt(slot, random(9, 511), Progress.NONE);
     var e =
-        assertThrows(StepException.class, () -> executor.step(Batch.prompt().add(slot, 1, false).add(slot, 2, true)));
-    assertEquals("a prompt step from position 511 must end at position 512: cut the prompt there", e.getMessage());
+        assertThrows(
+            StepException.class,
+            () -> executor.step(Batch.prompt().add(slot, 1, false).add(slot, 2, true)));
+    assertEquals(
+        "a prompt step from position 511 must end at position 512: cut the prompt there",
+        e.getMessage());
   }
 
   @Test
@@ -188,7 +206,8 @@ class ExecutorTest {
   @Test
   void emptyStepGivesNoRows() {
     assertEquals(0, executor.step(Batch.step()).rows());
-    assertThrows(StepException.class, () -> executor.prompt(executor.open(), new int[0], Progress.NONE));
+    assertThrows(
+        StepException.class, () -> executor.prompt(executor.open(), new int[0], Progress.NONE));
   }
 
   @Test
@@ -196,28 +215,32 @@ class ExecutorTest {
     int slot = executor.open();
     executor.prompt(slot, new int[] {1, 2}, Progress.NONE);
     var e = assertThrows(HeddleBug.class, () -> executor.step(Batch.step().add(slot, 7, true)));
-    assertTrue(e.getMessage().startsWith("launch 0 of plan step-1 (TakeRowsKernel[n=4], layer -1) failed"), e.getMessage());
+    assertTrue(
+        e.getMessage().startsWith("launch 0 of plan step-1 (TakeRowsKernel[n=4], layer -1) failed"),
+        e.getMessage());
     assertEquals("token 7", e.getCause().getMessage());
     assertEquals(2, executor.length(slot));
-    assertArrayEquals(TinyBundle.logits(1, 2, 3), executor.step(Batch.step().add(slot, 3, true)).row(0));
+    assertArrayEquals(
+        TinyBundle.logits(1, 2, 3), executor.step(Batch.step().add(slot, 3, true)).row(0));
   }
 
   @Test
   void observerReadsAndOverwritesWhatALaunchWrote() {
     int slot = executor.open();
-    executor.observe(
-        launched -> {
-          if (launched.kind() instanceof KernelKind.EmbedKernel) {
-            assertEquals(3f, launched.header().id[0]);
-            for (int i = 0; i < 4; i++) {
-              assertEquals(TinyBundle.embedding(3, i), launched.buffer(0).getAtIndex(ValueLayout.JAVA_FLOAT, i));
-              launched.buffer(0).setAtIndex(ValueLayout.JAVA_FLOAT, i, TinyBundle.embedding(5, i));
-            }
-          }
-        });
+    executor.observe(launched -> {
+      if (launched.kind() instanceof KernelKind.EmbedKernel) {
+        assertEquals(3f, launched.header().id[0]);
+        for (int i = 0; i < 4; i++) {
+          assertEquals(
+              TinyBundle.embedding(3, i), launched.buffer(0).getAtIndex(ValueLayout.JAVA_FLOAT, i));
+          launched.buffer(0).setAtIndex(ValueLayout.JAVA_FLOAT, i, TinyBundle.embedding(5, i));
+        }
+      }
+    });
     assertArrayEquals(TinyBundle.logits(5), executor.step(Batch.step().add(slot, 3, true)).row(0));
     executor.observe(null);
-    assertArrayEquals(TinyBundle.logits(5, 2), executor.step(Batch.step().add(slot, 2, true)).row(0));
+    assertArrayEquals(
+        TinyBundle.logits(5, 2), executor.step(Batch.step().add(slot, 2, true)).row(0));
   }
 
   @Test

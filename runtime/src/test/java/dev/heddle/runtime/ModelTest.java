@@ -28,12 +28,17 @@ class ModelTest {
     try (GgufFile gguf = TinyBundle.weights(folder, DType.F16);
         Model model =
             Model.load(
-                TinyBundle.bundle("jvm", DType.F16), WeightSource.of(gguf), options, (now, all) -> done.set(now * 100 / all));
+                TinyBundle.bundle("jvm", DType.F16),
+                WeightSource.of(gguf),
+                options,
+                (now, all) -> done.set(now * 100 / all));
         Executor executor = model.newExecutor()) {
       int slot = executor.open();
-      assertArrayEquals(TinyBundle.logits(3, 1), executor.prompt(slot, new int[] {3, 1}, Progress.NONE).row(0));
+      assertArrayEquals(
+          TinyBundle.logits(3, 1), executor.prompt(slot, new int[] {3, 1}, Progress.NONE).row(0));
       assertEquals(100, done.get());
-      // Mapped: 64 + 128 bytes; copied: 8 rows of 4 floats; KV: 2 blocks x 32 positions x 4 floats; table 64 x 2 pairs.
+      // Mapped: 64 + 128 bytes; copied: 8 rows of 4 floats; KV: 2 blocks x 32 positions x 4 floats;
+      // table 64 x 2 pairs.
       assertEquals(192, model.memoryPlan().mapped());
       assertEquals(128, model.memoryPlan().copied());
       assertEquals(1024, model.memoryPlan().kv());
@@ -52,7 +57,10 @@ class ModelTest {
   private float[] seeded(long seed, int threads) {
     try (Model model =
             Model.load(
-                TinyBundle.bundle("jvm", DType.F16), WeightSource.random(seed), options.withThreads(threads), Progress.NONE);
+                TinyBundle.bundle("jvm", DType.F16),
+                WeightSource.random(seed),
+                options.withThreads(threads),
+                Progress.NONE);
         Executor executor = model.newExecutor()) {
       assertEquals(64 + 128 + 128, model.memoryPlan().copied());
       return executor.prompt(executor.open(), new int[] {3, 1}, Progress.NONE).row(0);
@@ -68,7 +76,10 @@ class ModelTest {
 
   @Test
   void bundleForWiderVectorsIsRefusedWithTheCommand() {
-    var e = assertThrows(EnvironmentException.class, () -> Model.checkTarget(TinyBundle.bundle("jvm-512", DType.F32), 256));
+    var e =
+        assertThrows(
+            EnvironmentException.class,
+            () -> Model.checkTarget(TinyBundle.bundle("jvm-512", DType.F32), 256));
     assertTrue(
         e.getMessage()
             .startsWith(
@@ -81,7 +92,8 @@ class ModelTest {
 
   @Test
   void tooLittleMemoryIsToldInNumbersBeforeAnythingIsAllocated() {
-    var plan = new MemoryPlan(5_000_000_000L, 1_500_000_000L, 8_000_000_000L, 300_000_000L, 20_000L);
+    var plan =
+        new MemoryPlan(5_000_000_000L, 1_500_000_000L, 8_000_000_000L, 300_000_000L, 20_000L);
     plan.check(9_900_000_000L, options);
     var e = assertThrows(EnvironmentException.class, () -> plan.check(9_700_000_000L, options));
     assertEquals(
@@ -105,7 +117,8 @@ class ModelTest {
     try (GgufFile gguf = TinyBundle.weights(folder, DType.F32)) {
       var e =
           assertThrows(
-              GgufException.class, () -> Model.load(bundle, WeightSource.of(gguf), options, Progress.NONE));
+              GgufException.class,
+              () -> Model.load(bundle, WeightSource.of(gguf), options, Progress.NONE));
       assertTrue(e.getMessage().contains(sentence), e.getMessage());
     }
   }

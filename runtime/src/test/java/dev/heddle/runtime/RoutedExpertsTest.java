@@ -19,7 +19,8 @@ class RoutedExpertsTest {
   private final int[] ids = {5, 1, 0, 7};
 
   /** A finished launch of layer {@code layer} over two tokens with two experts of eight each. */
-  private record Router(int layer, KernelKind kind, StepHeader header, MemorySegment memory) implements Observer.Launched {
+  private record Router(int layer, KernelKind kind, StepHeader header, MemorySegment memory)
+      implements Observer.Launched {
     @Override
     public Plan plan() {
       var launch = new Plan.Launch(0, List.of(new Plan.Arg.Buf(0, 0)), List.of(), layer);
@@ -43,7 +44,8 @@ class RoutedExpertsTest {
     header.position[0] = 30;
     header.slot[1] = 3;
     MemorySegment memory = MemorySegment.ofArray(ids.clone());
-    new RoutedExperts(choice).after(new Router(layer, new KernelKind.TopKKernel(8, 2), header, memory));
+    new RoutedExperts(choice)
+        .after(new Router(layer, new KernelKind.TopKKernel(8, 2), header, memory));
     return memory.toArray(ValueLayout.JAVA_INT);
   }
 
@@ -69,8 +71,12 @@ class RoutedExpertsTest {
 
   @Test
   void unknownExpertsAreRefused() {
-    assertThrows(IllegalArgumentException.class, () -> after(6, (layer, slot, position, chosen) -> new int[] {8, 0}));
-    assertThrows(IllegalArgumentException.class, () -> after(6, (layer, slot, position, chosen) -> new int[] {0}));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> after(6, (layer, slot, position, chosen) -> new int[] {8, 0}));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> after(6, (layer, slot, position, chosen) -> new int[] {0}));
   }
 
   @Test

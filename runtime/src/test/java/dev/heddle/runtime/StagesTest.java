@@ -16,22 +16,26 @@ class StagesTest {
     stages.divide(tokens, outRows, positions);
     var text = new StringJoiner(" ");
     for (int i = 0; i < stages.count(); i++) {
-      text.add(stages.first(i) + ".." + (stages.first(i + 1) - 1) + (stages.isShared(i) ? "*" : ""));
+      text.add(
+          stages.first(i) + ".." + (stages.first(i + 1) - 1) + (stages.isShared(i) ? "*" : ""));
     }
     return text.toString();
   }
 
   @Test
   void shortLaunchesInARowAreOneStage() {
-    var stages = new Stages(new LaunchCost[] {SHORT, SHORT, LONG, LONG, SHORT, ATTENTION, SHORT, HEAD});
+    var stages =
+        new Stages(new LaunchCost[] {SHORT, SHORT, LONG, LONG, SHORT, ATTENTION, SHORT, HEAD});
     assertEquals("0..1 2..2* 3..3* 4..6 7..7*", divided(stages, 1, 1, 1));
   }
 
   @Test
   void sizeOfTheStepDecides() {
-    var stages = new Stages(new LaunchCost[] {SHORT, SHORT, LONG, LONG, SHORT, ATTENTION, SHORT, HEAD});
+    var stages =
+        new Stages(new LaunchCost[] {SHORT, SHORT, LONG, LONG, SHORT, ATTENTION, SHORT, HEAD});
     assertEquals("0..1 2..2* 3..3* 4..4 5..5* 6..7", divided(stages, 1, 0, 1000));
-    assertEquals("0..0* 1..1* 2..2* 3..3* 4..4* 5..5* 6..6* 7..7*", divided(stages, 512, 1, 512 * 256));
+    assertEquals(
+        "0..0* 1..1* 2..2* 3..3* 4..4* 5..5* 6..6* 7..7*", divided(stages, 512, 1, 512 * 256));
   }
 
   @Test

@@ -36,14 +36,18 @@ public final class TestKernels {
         int p = header.position[t];
         long row = (long) header.blocks[header.slot[t]][p / 32] * 32 + p % 32;
         for (int i = 0; i < 4; i++) {
-          float value = Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[1] + 4L * (4L * t + i));
+          float value =
+              Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[1] + 4L * (4L * t + i));
           Memory.ALL.set(ValueLayout.JAVA_FLOAT_UNALIGNED, address[0] + 4L * (4L * row + i), value);
         }
       }
     }
   }
 
-  /** y[t] = sum over cached rows 0 .. position[t], row j weighted by j + 1. Args: y, x (unused), state. */
+  /**
+   * y[t] = sum over cached rows 0 .. position[t], row j weighted by j + 1. Args: y, x (unused),
+   * state.
+   */
   public static final class History implements JvmKernel {
     public History() {}
 
@@ -54,7 +58,10 @@ public final class TestKernels {
           float sum = 0;
           for (int p = 0; p <= header.position[t]; p++) {
             long row = (long) header.blocks[header.slot[t]][p / 32] * 32 + p % 32;
-            sum += (p + 1) * Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[2] + 4L * (4L * row + i));
+            sum +=
+                (p + 1)
+                    * Memory.ALL.get(
+                        ValueLayout.JAVA_FLOAT_UNALIGNED, address[2] + 4L * (4L * row + i));
           }
           Memory.ALL.set(ValueLayout.JAVA_FLOAT_UNALIGNED, address[0] + 4L * (4L * t + i), sum);
         }
@@ -72,8 +79,13 @@ public final class TestKernels {
         for (int r = 0; r < header.outRows; r++) {
           float sum = Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[3]);
           for (int i = 0; i < 4; i++) {
-            float w = Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[1] + 4L * (4L * o + i));
-            sum += w * Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[2] + 4L * (4L * header.outRow[r] + i));
+            float w =
+                Memory.ALL.get(ValueLayout.JAVA_FLOAT_UNALIGNED, address[1] + 4L * (4L * o + i));
+            sum +=
+                w
+                    * Memory.ALL.get(
+                        ValueLayout.JAVA_FLOAT_UNALIGNED,
+                        address[2] + 4L * (4L * header.outRow[r] + i));
           }
           Memory.ALL.set(ValueLayout.JAVA_FLOAT_UNALIGNED, address[0] + 4L * (8L * r + o), sum);
         }

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A model of 8 tokens and 4 values a row whose logits are known: logit o of position p is 1 + sum_i head[o, i] sum_{j <= p} (j + 1)
- * embedding[token_j, i].
+ * A model of 8 tokens and 4 values a row whose logits are known: logit o of position p is 1 + sum_i
+ * head[o, i] sum_{j <= p} (j + 1) embedding[token_j, i].
  */
 public final class TinyBundle {
   public static final int N = 4;
@@ -51,7 +51,10 @@ public final class TinyBundle {
     return (token * 3 + i * 2) % 5 - 2;
   }
 
-  /** The logits after the last of {@code tokens}; small integers, so every order of sums gives the same. */
+  /**
+   * The logits after the last of {@code tokens}; small integers, so every order of sums gives the
+   * same.
+   */
   public static float[] logits(int... tokens) {
     float[] logits = new float[V];
     for (int o = 0; o < V; o++) {
@@ -71,7 +74,10 @@ public final class TinyBundle {
   }
 
   public static Bundle bundle(String arch, DType stored) {
-    return bundle(arch, stored, List.of(key(Rows.STEP, 1, 1), key(Rows.STEP, 4, 4), key(Rows.PROMPT, 512, 1)));
+    return bundle(
+        arch,
+        stored,
+        List.of(key(Rows.STEP, 1, 1), key(Rows.STEP, 4, 4), key(Rows.PROMPT, 512, 1)));
   }
 
   public static Bundle bundle(String arch, DType stored, List<PlanKey> keys) {
@@ -81,7 +87,8 @@ public final class TinyBundle {
             new Manifest.Kernel("Trap", new KernelKind.TakeRowsKernel(N)),
             new Manifest.Kernel("Embed", new KernelKind.EmbedKernel(DType.F32, N, V, 1)),
             new Manifest.Kernel("Append", new KernelKind.KvAppendKernel(DType.F32, 1, N)),
-            new Manifest.Kernel("History", new KernelKind.ReduceKernel(Count.TOKENS, 1, N, KernelKind.Reduce.SUM)),
+            new Manifest.Kernel(
+                "History", new KernelKind.ReduceKernel(Count.TOKENS, 1, N, KernelKind.Reduce.SUM)),
             new Manifest.Kernel("Head", new KernelKind.ArgmaxKernel(V)));
     var manifest =
         new Manifest(
@@ -98,8 +105,10 @@ public final class TinyBundle {
             1024,
             V,
             List.of(
-                new Manifest.Weight("token_embd.weight", stored, List.of((long) N, (long) V), DType.F32),
-                new Manifest.Weight("output.weight", DType.F32, List.of((long) N, (long) V), DType.F32)),
+                new Manifest.Weight(
+                    "token_embd.weight", stored, List.of((long) N, (long) V), DType.F32),
+                new Manifest.Weight(
+                    "output.weight", DType.F32, List.of((long) N, (long) V), DType.F32)),
             List.of(new Manifest.State("blk.0.k", 0, DType.F32, 1, N, "append")),
             List.of(new RopeTable(N, 10000, new Op.RopeScaling.None(), "")),
             kernels,
@@ -107,7 +116,8 @@ public final class TinyBundle {
             Map.of());
     List<BundleContents.KernelFile> files = new ArrayList<>();
     for (int i = 0; i < kernels.size(); i++) {
-      files.add(new BundleContents.KernelFile(kernels.get(i).name(), "", classBytes(KERNELS.get(i))));
+      files.add(
+          new BundleContents.KernelFile(kernels.get(i).name(), "", classBytes(KERNELS.get(i))));
     }
     return Bundle.of(new BundleContents(manifest, "", plans, files, "{}"));
   }
@@ -125,14 +135,30 @@ public final class TinyBundle {
             new Plan.Buffer(0, 0, 0, type, 0, rows, 1, 3),
             new Plan.Buffer(1, 1, 0, type, aligned, rows, 3, 4),
             new Plan.Buffer(
-                2, 2, 0, TensorType.f32(Dim.R, Dim.of(V)), 2 * aligned, 4L * V * key.outRows(), 4, 5));
+                2,
+                2,
+                0,
+                TensorType.f32(Dim.R, Dim.of(V)),
+                2 * aligned,
+                4L * V * key.outRows(),
+                4,
+                5));
     var steps =
         List.of(
             new Plan.Launch(0, List.of(), List.of(), -1),
-            new Plan.Launch(1, List.of(new Plan.Arg.Buf(0, 0), new Plan.Arg.Weight("token_embd.weight", 0, V)), List.of(), -1),
-            new Plan.Launch(2, List.of(new Plan.Arg.State("blk.0.k"), new Plan.Arg.Buf(0, 0)), List.of(), 0),
             new Plan.Launch(
-                3, List.of(new Plan.Arg.Buf(1, 0), new Plan.Arg.Buf(0, 0), new Plan.Arg.State("blk.0.k")), List.of(), 0),
+                1,
+                List.of(new Plan.Arg.Buf(0, 0), new Plan.Arg.Weight("token_embd.weight", 0, V)),
+                List.of(),
+                -1),
+            new Plan.Launch(
+                2, List.of(new Plan.Arg.State("blk.0.k"), new Plan.Arg.Buf(0, 0)), List.of(), 0),
+            new Plan.Launch(
+                3,
+                List.of(
+                    new Plan.Arg.Buf(1, 0), new Plan.Arg.Buf(0, 0), new Plan.Arg.State("blk.0.k")),
+                List.of(),
+                0),
             new Plan.Launch(
                 4,
                 List.of(
@@ -147,7 +173,8 @@ public final class TinyBundle {
   }
 
   private static byte[] classBytes(Class<?> c) {
-    try (InputStream in = c.getResourceAsStream(c.getName().substring(c.getPackageName().length() + 1) + ".class")) {
+    try (InputStream in =
+        c.getResourceAsStream(c.getName().substring(c.getPackageName().length() + 1) + ".class")) {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -161,7 +188,8 @@ public final class TinyBundle {
         List.of(
             new GgufWriter.Tensor("token_embd.weight", stored, new long[] {N, V}),
             new GgufWriter.Tensor("output.weight", DType.F32, new long[] {N, V}));
-    try (var writer = GgufWriter.create(path, Map.of("general.architecture", GgufValue.text("tiny")), tensors)) {
+    try (var writer =
+        GgufWriter.create(path, Map.of("general.architecture", GgufValue.text("tiny")), tensors)) {
       float[] embedding = new float[N * V];
       float[] head = new float[N * V];
       short[] half = new short[N * V];
@@ -172,7 +200,11 @@ public final class TinyBundle {
           head[N * t + i] = head(t, i);
         }
       }
-      writer.append(bytes(stored == DType.F16 ? MemorySegment.ofArray(half) : MemorySegment.ofArray(embedding)));
+      writer.append(
+          bytes(
+              stored == DType.F16
+                  ? MemorySegment.ofArray(half)
+                  : MemorySegment.ofArray(embedding)));
       writer.append(bytes(MemorySegment.ofArray(head)));
       writer.commit();
     }

@@ -5,7 +5,9 @@ import dev.heddle.ir.plan.PlanKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** An opened bundle. Its entries are checked; plans are parsed when they are asked for. Immutable. */
+/**
+ * An opened bundle. Its entries are checked; plans are parsed when they are asked for. Immutable.
+ */
 public final class Bundle {
   private final String name;
   private final Manifest manifest;
@@ -43,13 +45,15 @@ public final class Bundle {
 
   /** Parses a plan; {@code key} is one of the manifest's. */
   public Plan plan(String key) {
-    return new RecordJson().read(entry(BundleWriter.planEntry(key)), Plan.class, where(BundleWriter.planEntry(key)));
+    return new RecordJson()
+        .read(entry(BundleWriter.planEntry(key)), Plan.class, where(BundleWriter.planEntry(key)));
   }
 
   /** What a plan needs, without parsing it: its key and the bytes of its arena. */
   public PlanSize planSize(String key) {
     String entry = BundleWriter.planEntry(key);
-    Map<String, Object> head = new RecordJson().readLeading(entry(entry), Plan.class, 2, where(entry));
+    Map<String, Object> head =
+        new RecordJson().readLeading(entry(entry), Plan.class, 2, where(entry));
     return new PlanSize((PlanKey) head.get("key"), (long) head.get("arenaBytes"));
   }
 

@@ -12,7 +12,8 @@ import java.util.List;
  * @param kernels source and binary of every kernel that the manifest names
  * @param report the fusion report as JSON
  */
-public record BundleContents(Manifest manifest, String graph, List<Plan> plans, List<KernelFile> kernels, String report) {
+public record BundleContents(
+    Manifest manifest, String graph, List<Plan> plans, List<KernelFile> kernels, String report) {
   public BundleContents {
     plans = List.copyOf(plans);
     kernels = List.copyOf(kernels);

@@ -1,6 +1,9 @@
 package dev.heddle.ir.bundle;
 
-/** The user's bundle cannot be used: the message is one sentence that names the file, what is wrong and the next step. */
+/**
+ * The user's bundle cannot be used: the message is one sentence that names the file, what is wrong
+ * and the next step.
+ */
 public final class BundleException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

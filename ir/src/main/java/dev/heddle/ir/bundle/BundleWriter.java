@@ -28,8 +28,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes bundles: stored zips whose bytes depend on the contents alone. The file appears under its name only when it is complete
- * and on disk: temporary name in the same folder, fsync, rename.
+ * Writes bundles: stored zips whose bytes depend on the contents alone. The file appears under its
+ * name only when it is complete and on disk: temporary name in the same folder, fsync, rename.
  */
 public final class BundleWriter {
   static final String MANIFEST = "manifest.json";
@@ -41,7 +41,10 @@ public final class BundleWriter {
 
   private BundleWriter() {}
 
-  /** Writes the bundle; an existing file of that name is replaced at once or, on failure, left as it is. */
+  /**
+   * Writes the bundle; an existing file of that name is replaced at once or, on failure, left as it
+   * is.
+   */
   public static void write(Path path, BundleContents contents) {
     byte[] zip = zip(entries(contents));
     Path target = path.toAbsolutePath();
@@ -50,7 +53,13 @@ public final class BundleWriter {
     try {
       Files.createDirectories(folder);
       removeAbandoned(folder, prefix);
-      Path temporary = folder.resolve(prefix + ProcessHandle.current().pid() + "-" + Thread.currentThread().threadId() + ".tmp");
+      Path temporary =
+          folder.resolve(
+              prefix
+                  + ProcessHandle.current().pid()
+                  + "-"
+                  + Thread.currentThread().threadId()
+                  + ".tmp");
       try {
         writeSynced(temporary, zip);
         try {
@@ -78,12 +87,19 @@ public final class BundleWriter {
       add(rest, planEntry(plan.key().text()), json.write(plan, false));
     }
     if (!keys.equals(contents.manifest().plans())) {
-      throw new HeddleBug("the manifest lists plans " + contents.manifest().plans() + " but the bundle holds " + keys);
+      throw new HeddleBug(
+          "the manifest lists plans "
+              + contents.manifest().plans()
+              + " but the bundle holds "
+              + keys);
     }
     var names = new HashSet<String>();
     for (BundleContents.KernelFile kernel : contents.kernels()) {
       names.add(kernel.name());
-      add(rest, sourceEntry(kernel.name(), contents.manifest().target()), kernel.source().getBytes(StandardCharsets.UTF_8));
+      add(
+          rest,
+          sourceEntry(kernel.name(), contents.manifest().target()),
+          kernel.source().getBytes(StandardCharsets.UTF_8));
       add(rest, binaryEntry(kernel.name(), contents.manifest().target()), kernel.binary());
     }
     for (Manifest.Kernel kernel : contents.manifest().kernels()) {
@@ -152,7 +168,8 @@ public final class BundleWriter {
   }
 
   private static void writeSynced(Path file, byte[] bytes) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);
       while (buffer.hasRemaining()) {
         channel.write(buffer);
@@ -161,7 +178,10 @@ public final class BundleWriter {
     }
   }
 
-  /** Makes the rename durable; some systems cannot open folders, there the rename is durable by itself or not at all. */
+  /**
+   * Makes the rename durable; some systems cannot open folders, there the rename is durable by
+   * itself or not at all.
+   */
   private static void syncFolder(Path folder) throws IOException {
     if (java.io.File.separatorChar == '/') {
       try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -172,7 +192,8 @@ public final class BundleWriter {
 
   /** Removes temporary files of processes that were killed while they wrote this bundle. */
   private static void removeAbandoned(Path folder, String prefix) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, f -> f.getFileName().toString().startsWith(prefix))) {
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(folder, f -> f.getFileName().toString().startsWith(prefix))) {
       for (Path file : files) {
         String name = file.getFileName().toString().substring(prefix.length());
         if (name.matches("[0-9]{1,18}-[0-9]+\\.tmp")) {

@@ -12,7 +12,10 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** One type's JSON form. The forms of values that are no records stand here, records in {@link RecordJson}. */
+/**
+ * One type's JSON form. The forms of values that are no records stand here, records in {@link
+ * RecordJson}.
+ */
 interface JsonForm {
   void write(JsonGenerator out, Object value);
 
@@ -30,13 +33,20 @@ interface JsonForm {
 
   static JsonForm scalar(Class<?> c) {
     if (c == int.class || c == Integer.class) {
-      return new ScalarForm(JsonToken.VALUE_NUMBER_INT, (out, v) -> out.writeNumber((int) v), JsonParser::getIntValue);
+      return new ScalarForm(
+          JsonToken.VALUE_NUMBER_INT,
+          (out, v) -> out.writeNumber((int) v),
+          JsonParser::getIntValue);
     }
     if (c == long.class || c == Long.class) {
-      return new ScalarForm(JsonToken.VALUE_NUMBER_INT, (out, v) -> out.writeNumber((long) v), JsonParser::getLongValue);
+      return new ScalarForm(
+          JsonToken.VALUE_NUMBER_INT,
+          (out, v) -> out.writeNumber((long) v),
+          JsonParser::getLongValue);
     }
     if (c == String.class) {
-      return new ScalarForm(JsonToken.VALUE_STRING, (out, v) -> out.writeString((String) v), JsonParser::getString);
+      return new ScalarForm(
+          JsonToken.VALUE_STRING, (out, v) -> out.writeString((String) v), JsonParser::getString);
     }
     if (c == boolean.class || c == Boolean.class) {
       return new BooleanForm();
@@ -202,7 +212,14 @@ interface JsonForm {
       expect(in, JsonToken.VALUE_STRING, "a name");
       Object value = values.get(in.getString());
       if (value == null) {
-        throw new Fault("unknown " + type + " \"" + in.getString() + "\" (known: " + String.join(", ", values.keySet()) + ")");
+        throw new Fault(
+            "unknown "
+                + type
+                + " \""
+                + in.getString()
+                + "\" (known: "
+                + String.join(", ", values.keySet())
+                + ")");
       }
       return value;
     }

@@ -26,7 +26,8 @@ import java.util.Map;
  * @param weights every GGUF tensor that the plans read
  * @param states every state
  * @param ropeTables tables computed at load
- * @param kernels kernel kinds with their class (JVM) or symbol names, in the index order that plans use
+ * @param kernels kernel kinds with their class (JVM) or symbol names, in the index order that plans
+ *     use
  * @param plans plan keys in text form; each stands in {@code plans/KEY.json}
  * @param hashes SHA-256 of every other entry, by entry name
  */
@@ -55,8 +56,24 @@ public record Manifest(
   /** This manifest with other hashes. */
   public Manifest withHashes(Map<String, String> other) {
     return new Manifest(
-        format, heddle, model, config, parameters, target, arch, passes, arithmetic, kvType, contextLength, vocabulary, weights,
-        states, ropeTables, kernels, plans, other);
+        format,
+        heddle,
+        model,
+        config,
+        parameters,
+        target,
+        arch,
+        passes,
+        arithmetic,
+        kvType,
+        contextLength,
+        vocabulary,
+        weights,
+        states,
+        ropeTables,
+        kernels,
+        plans,
+        other);
   }
 
   /**
@@ -65,10 +82,13 @@ public record Manifest(
    * @param tensor its GGUF name
    * @param stored type in the file
    * @param dims in GGUF order
-   * @param loaded type in memory: {@code stored}, or F32 when the target has no kernel for it (a dequantised copy is made at load)
-   * @param packing order of bytes in memory: {@link #GGUF}, or {@link dev.heddle.ir.plan.abi.PlanarRows#NAME}, made at load
+   * @param loaded type in memory: {@code stored}, or F32 when the target has no kernel for it (a
+   *     dequantised copy is made at load)
+   * @param packing order of bytes in memory: {@link #GGUF}, or {@link
+   *     dev.heddle.ir.plan.abi.PlanarRows#NAME}, made at load
    */
-  public record Weight(String tensor, DType stored, List<Long> dims, DType loaded, @MayBeAbsent String packing) {
+  public record Weight(
+      String tensor, DType stored, List<Long> dims, DType loaded, @MayBeAbsent String packing) {
     /** As in a GGUF file: blocks of a row one after the other. */
     public static final String GGUF = "gguf";
 
@@ -92,7 +112,11 @@ public record Manifest(
    * @param launch how it is launched; null on the JVM
    * @param resources what it uses, by its compiler's output; null on the JVM
    */
-  public record Kernel(String name, KernelKind kind, @MayBeAbsent LaunchShape launch, @MayBeAbsent Resources resources) {
+  public record Kernel(
+      String name,
+      KernelKind kind,
+      @MayBeAbsent LaunchShape launch,
+      @MayBeAbsent Resources resources) {
     /** A kernel of the JVM. */
     public Kernel(String name, KernelKind kind) {
       this(name, kind, null, null);

@@ -21,10 +21,11 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Records as JSON, strictly: an object has exactly the record's components, in any order ({@link MayBeAbsent} ones may be missing). A
- * value of a sealed interface is its record with a first field {@code "kind"}: the record's name in snake case without the suffix
- * Kernel. Dimensions are a number or a symbol's name; infinite and undefined doubles are strings. Works on tokens, so that the plans
- * of a deep model read quickly.
+ * Records as JSON, strictly: an object has exactly the record's components, in any order ({@link
+ * MayBeAbsent} ones may be missing). A value of a sealed interface is its record with a first field
+ * {@code "kind"}: the record's name in snake case without the suffix Kernel. Dimensions are a
+ * number or a symbol's name; infinite and undefined doubles are strings. Works on tokens, so that
+ * the plans of a deep model read quickly.
  */
 final class RecordJson {
   private final JsonMapper mapper = JsonMapper.builder().build();
@@ -53,8 +54,12 @@ final class RecordJson {
         });
   }
 
-  /** Reads the first {@code fields} components of a record by name and leaves the rest of the text unread. */
-  Map<String, Object> readLeading(byte[] json, Class<? extends Record> record, int fields, String where) {
+  /**
+   * Reads the first {@code fields} components of a record by name and leaves the rest of the text
+   * unread.
+   */
+  Map<String, Object> readLeading(
+      byte[] json, Class<? extends Record> record, int fields, String where) {
     return parse(json, where, in -> ((RecordForm) form(record)).readLeading(in, fields));
   }
 
@@ -63,9 +68,11 @@ final class RecordJson {
       in.nextToken();
       return reader.apply(in);
     } catch (JsonForm.Fault e) {
-      throw new BundleException(where + ": " + e.getMessage() + "; compile the model again with this heddle", e);
+      throw new BundleException(
+          where + ": " + e.getMessage() + "; compile the model again with this heddle", e);
     } catch (JacksonException e) {
-      throw new BundleException(where + " is damaged JSON (" + e.getOriginalMessage() + "); compile the model again", e);
+      throw new BundleException(
+          where + " is damaged JSON (" + e.getOriginalMessage() + "); compile the model again", e);
     }
   }
 

@@ -45,7 +45,8 @@ class BundleFileTest {
 
   @Test
   void bundleInMemoryEqualsTheFile() {
-    assertEquals(BundleReader.open(written()).manifest(), Bundle.of(SmallBundle.contents()).manifest());
+    assertEquals(
+        BundleReader.open(written()).manifest(), Bundle.of(SmallBundle.contents()).manifest());
   }
 
   @Test
@@ -60,7 +61,12 @@ class BundleFileTest {
   void entriesStandInAFixedOrder() {
     assertEquals(
         List.of(
-            "manifest.json", "graph.txt", "plans/step-1.json", "kernels/RmsNorm0.java", "kernels/RmsNorm0.class", "report.json"),
+            "manifest.json",
+            "graph.txt",
+            "plans/step-1.json",
+            "kernels/RmsNorm0.java",
+            "kernels/RmsNorm0.class",
+            "report.json"),
         List.copyOf(BundleWriter.entries(SmallBundle.contents()).keySet()));
   }
 
@@ -79,7 +85,8 @@ class BundleFileTest {
   void failedWriteLeavesNoTemporaryFile() throws IOException {
     Path path = folder.resolve("taken.bundle");
     Files.createDirectories(path.resolve("inner"));
-    assertThrows(UncheckedIOException.class, () -> BundleWriter.write(path, SmallBundle.contents()));
+    assertThrows(
+        UncheckedIOException.class, () -> BundleWriter.write(path, SmallBundle.contents()));
     try (var files = Files.list(folder)) {
       assertEquals(List.of(path), files.toList());
     }
@@ -138,7 +145,9 @@ class BundleFileTest {
 
   @Test
   void olderFormatSaysWhatToDo() throws IOException {
-    assertFault(zip("manifest.json", "{\"format\":0}"), "has bundle format 0, this heddle reads format 1; compile the model again");
+    assertFault(
+        zip("manifest.json", "{\"format\":0}"),
+        "has bundle format 0, this heddle reads format 1; compile the model again");
   }
 
   @Test
@@ -163,9 +172,14 @@ class BundleFileTest {
       changed[at] ^= (byte) (1 << random.nextInt(8));
       Files.write(path, changed);
       try {
-        assertEquals(SmallBundle.plan(), BundleReader.open(path).plan("step-1"), "seed " + seed + ", byte " + at);
+        assertEquals(
+            SmallBundle.plan(),
+            BundleReader.open(path).plan("step-1"),
+            "seed " + seed + ", byte " + at);
       } catch (BundleException e) {
-        assertTrue(e.getMessage().startsWith(path.toString()), "seed " + seed + ", byte " + at + ": " + e.getMessage());
+        assertTrue(
+            e.getMessage().startsWith(path.toString()),
+            "seed " + seed + ", byte " + at + ": " + e.getMessage());
       }
     }
   }

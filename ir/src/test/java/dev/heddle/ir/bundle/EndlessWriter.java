@@ -10,7 +10,8 @@ public final class EndlessWriter {
     BundleContents small = SmallBundle.contents();
     // Large enough that most of the time is spent writing.
     String report = "{\"padding\":\"" + "x".repeat(4 << 20) + "\"}";
-    var contents = new BundleContents(small.manifest(), small.graph(), small.plans(), small.kernels(), report);
+    var contents =
+        new BundleContents(small.manifest(), small.graph(), small.plans(), small.kernels(), report);
     System.out.println("ready");
     while (true) {
       BundleWriter.write(Path.of(args[0]), contents);

@@ -36,7 +36,10 @@ class KilledWriterTest {
       Thread.sleep(random.nextInt(200));
       writer.destroyForcibly().waitFor();
       if (Files.exists(bundle)) {
-        assertEquals(SmallBundle.plan(), BundleReader.open(bundle).plan("step-1"), "seed " + SEED + ", kill " + i);
+        assertEquals(
+            SmallBundle.plan(),
+            BundleReader.open(bundle).plan("step-1"),
+            "seed " + SEED + ", kill " + i);
       }
     }
     BundleWriter.write(bundle, SmallBundle.contents());

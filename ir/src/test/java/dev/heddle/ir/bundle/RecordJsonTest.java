@@ -33,7 +33,10 @@ class RecordJsonTest {
       for (int i = 0; i < 5; i++) {
         var kernel = new Manifest.Kernel("k", (KernelKind) sample(kind));
         byte[] text = json.write(kernel, false);
-        assertEquals(kernel, json.read(text, Manifest.Kernel.class, "test"), () -> "seed " + SEED + ": " + kind);
+        assertEquals(
+            kernel,
+            json.read(text, Manifest.Kernel.class, "test"),
+            () -> "seed " + SEED + ": " + kind);
       }
     }
   }
@@ -48,7 +51,8 @@ class RecordJsonTest {
 
   @Test
   void kernelIsWrittenWithItsKindFirst() {
-    var kernel = new Manifest.Kernel("Norm", new KernelKind.L2NormKernel(Count.OUT_ROWS, 2, 64, 1e-6));
+    var kernel =
+        new Manifest.Kernel("Norm", new KernelKind.L2NormKernel(Count.OUT_ROWS, 2, 64, 1e-6));
     assertEquals(
         "{\"name\":\"Norm\",\"kind\":{\"kind\":\"l2_norm\",\"count\":\"OUT_ROWS\",\"perRow\":2,\"n\":64,\"eps\":1.0E-6}}",
         text(json.write(kernel, false)));
@@ -67,46 +71,62 @@ class RecordJsonTest {
             + "{\"kind\":\"state\",\"name\":\"blk.0.k\"},{\"kind\":\"table\",\"table\":0}],\"nodes\":[4],\"layer\":-1}],"
             + "\"outputs\":[{\"name\":\"logits\",\"buffer\":1}]}",
         text(json.write(SmallBundle.plan(), false)));
-    assertEquals(SmallBundle.plan(), json.read(json.write(SmallBundle.plan(), false), Plan.class, "test"));
+    assertEquals(
+        SmallBundle.plan(), json.read(json.write(SmallBundle.plan(), false), Plan.class, "test"));
   }
 
   @Test
   void manifestRoundTrips() {
-    assertEquals(SmallBundle.manifest(), json.read(json.write(SmallBundle.manifest(), true), Manifest.class, "test"));
+    assertEquals(
+        SmallBundle.manifest(),
+        json.read(json.write(SmallBundle.manifest(), true), Manifest.class, "test"));
   }
 
   @Test
   void infiniteBoundsRoundTrip() {
     var clamp =
         new KernelKind.UnaryKernel(
-            Count.TOKENS, 4, KernelKind.Unary.CLAMP, Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+            Count.TOKENS,
+            4,
+            KernelKind.Unary.CLAMP,
+            Double.NEGATIVE_INFINITY,
+            Double.POSITIVE_INFINITY);
     var kernel = new Manifest.Kernel("Clamp", clamp);
     assertEquals(kernel, json.read(json.write(kernel, false), Manifest.Kernel.class, "test"));
   }
 
   @Test
   void unknownKindIsNamed() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"kind\":\"warp\"}}", "unknown kind \"warp\" of KernelKind");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"kind\":\"warp\"}}", "unknown kind \"warp\" of KernelKind");
   }
 
   @Test
   void kindMustStandFirst() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"n\":1,\"kind\":\"take_rows\"}}", "a KernelKind starts with the field \"kind\"");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"n\":1,\"kind\":\"take_rows\"}}",
+        "a KernelKind starts with the field \"kind\"");
   }
 
   @Test
   void unknownFieldIsNamed() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":1,\"m\":2}}", "unknown field \"m\" of a TakeRowsKernel");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":1,\"m\":2}}",
+        "unknown field \"m\" of a TakeRowsKernel");
   }
 
   @Test
   void missingFieldIsNamed() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\"}}", "field \"n\" of a TakeRowsKernel is missing");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\"}}",
+        "field \"n\" of a TakeRowsKernel is missing");
   }
 
   @Test
   void fieldThatStandsTwiceIsNamed() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":1,\"n\":2}}", "\"n\" stands twice in a TakeRowsKernel");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":1,\"n\":2}}",
+        "\"n\" stands twice in a TakeRowsKernel");
   }
 
   @Test
@@ -118,12 +138,15 @@ class RecordJsonTest {
 
   @Test
   void numberTooLargeForItsFieldIsRefused() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":5000000000}}", "is damaged JSON");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":5000000000}}", "is damaged JSON");
   }
 
   @Test
   void textAfterTheEndIsRefused() {
-    assertFault("{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":1}} {}", "there is text after the end");
+    assertFault(
+        "{\"name\":\"k\",\"kind\":{\"kind\":\"take_rows\",\"n\":1}} {}",
+        "there is text after the end");
   }
 
   @Test
@@ -141,7 +164,13 @@ class RecordJsonTest {
               new Plan.Arg.Buf(i, 0));
       steps.add(new Plan.Launch(i % 40, args, List.of(i, i + 1), i / 20));
     }
-    Plan plan = new Plan(new PlanKey(PlanKey.Rows.STEP, 1, 1), 1 << 20, buffers, steps, List.of(new Plan.Output("logits", 1)));
+    Plan plan =
+        new Plan(
+            new PlanKey(PlanKey.Rows.STEP, 1, 1),
+            1 << 20,
+            buffers,
+            steps,
+            List.of(new Plan.Output("logits", 1)));
     byte[] text = json.write(plan, false);
     long start = System.nanoTime();
     Plan read = json.read(text, Plan.class, "test");
@@ -152,7 +181,10 @@ class RecordJsonTest {
   }
 
   private void assertFault(String text, String sentence) {
-    var e = assertThrows(BundleException.class, () -> json.read(bytes(text), Manifest.Kernel.class, "x.bundle, manifest.json"));
+    var e =
+        assertThrows(
+            BundleException.class,
+            () -> json.read(bytes(text), Manifest.Kernel.class, "x.bundle, manifest.json"));
     assertTrue(e.getMessage().startsWith("x.bundle, manifest.json"), e.getMessage());
     assertTrue(e.getMessage().contains(sentence), e.getMessage());
   }

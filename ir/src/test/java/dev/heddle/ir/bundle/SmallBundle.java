@@ -23,7 +23,9 @@ final class SmallBundle {
     return new Plan(
         new PlanKey(PlanKey.Rows.STEP, 1, 1),
         128,
-        List.of(new Plan.Buffer(0, 3, 0, type, 0, 32, 0, 1), new Plan.Buffer(1, 4, 0, type, 64, 32, 0, 1)),
+        List.of(
+            new Plan.Buffer(0, 3, 0, type, 0, 32, 0, 1),
+            new Plan.Buffer(1, 4, 0, type, 64, 32, 0, 1)),
         List.of(
             new Plan.Launch(
                 0,
@@ -54,7 +56,9 @@ final class SmallBundle {
         List.of(new Manifest.Weight("token_embd.weight", DType.Q8_0, List.of(8L, 8L), DType.F32)),
         List.of(new Manifest.State("blk.0.k", 0, DType.F16, 2, 4, "append")),
         List.of(new RopeTable(4, 10000.5, new Op.RopeScaling.Linear(4), "")),
-        List.of(new Manifest.Kernel("RmsNorm0", new KernelKind.RmsNormKernel(Count.TOKENS, 1, 8, 1e-6, true))),
+        List.of(
+            new Manifest.Kernel(
+                "RmsNorm0", new KernelKind.RmsNormKernel(Count.TOKENS, 1, 8, 1e-6, true))),
         List.of("step-1"),
         Map.of());
   }
@@ -64,7 +68,9 @@ final class SmallBundle {
         manifest(),
         "%0 = input(kind=ids) : i32[T]\n",
         List.of(plan()),
-        List.of(new BundleContents.KernelFile("RmsNorm0", "class RmsNorm0 {}\n", "bytes".getBytes(StandardCharsets.UTF_8))),
+        List.of(
+            new BundleContents.KernelFile(
+                "RmsNorm0", "class RmsNorm0 {}\n", "bytes".getBytes(StandardCharsets.UTF_8))),
         "{}\n");
   }
 }

@@ -52,7 +52,8 @@ public final class Generator {
    * How long it took.
    *
    * @param promptTokens tokens of the prompt
-   * @param promptNanos from the start to the first token, which is sampled from the prompt's last row
+   * @param promptNanos from the start to the first token, which is sampled from the prompt's last
+   *     row
    * @param steps decode steps after that
    * @param decodeNanos time of these steps with sampling
    */
@@ -73,9 +74,17 @@ public final class Generator {
     }
   }
 
-  /** Appends {@code prompt} to the sequence {@code slot} and continues it; the sequence keeps all tokens but the last made. */
+  /**
+   * Appends {@code prompt} to the sequence {@code slot} and continues it; the sequence keeps all
+   * tokens but the last made.
+   */
   public static Generation generate(
-      Executor executor, int slot, int[] prompt, Sampler sampler, Limits limits, Listener listener) {
+      Executor executor,
+      int slot,
+      int[] prompt,
+      Sampler sampler,
+      Limits limits,
+      Listener listener) {
     long start = System.nanoTime();
     LogitRows rows = executor.prompt(slot, prompt, Progress.NONE);
     int next = sampler.sample(rows, 0, executor.length(slot));

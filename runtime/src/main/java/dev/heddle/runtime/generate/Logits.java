@@ -11,7 +11,9 @@ public final class Logits {
   /** Takes rows as they come; {@code rows} is valid during the call only. */
   @FunctionalInterface
   public interface Sink {
-    /** Row {@code row} of {@code rows} holds the logits after token {@code position} of the list. */
+    /**
+     * Row {@code row} of {@code rows} holds the logits after token {@code position} of the list.
+     */
     void accept(int position, LogitRows rows, int row);
   }
 

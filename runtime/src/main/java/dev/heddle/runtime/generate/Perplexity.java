@@ -9,7 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Perplexity of a token list: consecutive windows, each from an empty state, ids 1 .. n-1 of each scored, the shorter last one too.
+ * Perplexity of a token list: consecutive windows, each from an empty state, ids 1 .. n-1 of each
+ * scored, the shorter last one too.
  *
  * @param window ids of a full window
  * @param windows each window's share
@@ -28,7 +29,8 @@ public record Perplexity(int window, List<Window> windows) {
    * @param secondHalfSum over ids window/2+1 .. window-1 of a full window, else 0
    * @param secondHalfScored how many these are
    */
-  public record Window(int tokens, double sum, int scored, double secondHalfSum, int secondHalfScored) {}
+  public record Window(
+      int tokens, double sum, int scored, double secondHalfSum, int secondHalfScored) {}
 
   /** exp of the mean negative log-likelihood. */
   public double value() {

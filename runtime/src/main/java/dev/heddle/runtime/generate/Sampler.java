@@ -5,9 +5,10 @@ import dev.heddle.runtime.StepException;
 import java.util.Arrays;
 
 /**
- * Chooses a token from logits. With temperature 0 the best (the lowest id among equals); otherwise a draw that depends on seed and
- * position alone, so that a run can be repeated and a sequence's tokens do not depend on its batch. A NaN is never chosen while there
- * is a number. Not for several threads.
+ * Chooses a token from logits. With temperature 0 the best (the lowest id among equals); otherwise
+ * a draw that depends on seed and position alone, so that a run can be repeated and a sequence's
+ * tokens do not depend on its batch. A NaN is never chosen while there is a number. Not for several
+ * threads.
  */
 public final class Sampler {
   private final Settings settings;
@@ -25,9 +26,13 @@ public final class Sampler {
    * @param seed of all draws
    * @param never ids that are never chosen, such as padding entries of the vocabulary
    */
-  public record Settings(double temperature, int topK, double topP, double minP, long seed, int[] never) {
+  public record Settings(
+      double temperature, int topK, double topP, double minP, long seed, int[] never) {
     public Settings {
-      if (!(temperature >= 0) || topK < 0 || !(topP > 0 && topP <= 1) || !(minP >= 0 && minP <= 1)) {
+      if (!(temperature >= 0)
+          || topK < 0
+          || !(topP > 0 && topP <= 1)
+          || !(minP >= 0 && minP <= 1)) {
         throw new IllegalArgumentException(
             "temperature "
                 + temperature
@@ -69,7 +74,9 @@ public final class Sampler {
       }
     }
     int best = best();
-    if (settings.temperature() == 0 || logits[best] == Float.POSITIVE_INFINITY || Float.isNaN(logits[best])) {
+    if (settings.temperature() == 0
+        || logits[best] == Float.POSITIVE_INFINITY
+        || Float.isNaN(logits[best])) {
       return best;
     }
     return draw(best, uniform(settings.seed(), position));
@@ -122,7 +129,10 @@ public final class Sampler {
     return (int) keys[count - 1];
   }
 
-  /** Fills {@link #keys} with ids by falling logit, then rising id; gives how many remain after top_k. */
+  /**
+   * Fills {@link #keys} with ids by falling logit, then rising id; gives how many remain after
+   * top_k.
+   */
   private int candidates(float max) {
     if (keys.length != logits.length) {
       keys = new long[logits.length];

@@ -42,10 +42,15 @@ class GenerateTest {
     gguf = TinyBundle.weights(folder, DType.F32);
     var keys =
         List.of(
-            TinyBundle.key(Rows.STEP, 1, 1), TinyBundle.key(Rows.PROMPT, 512, 1), TinyBundle.key(Rows.PROMPT, 512, 512));
+            TinyBundle.key(Rows.STEP, 1, 1),
+            TinyBundle.key(Rows.PROMPT, 512, 1),
+            TinyBundle.key(Rows.PROMPT, 512, 512));
     model =
         Model.load(
-            TinyBundle.bundle("jvm", DType.F32, keys), WeightSource.of(gguf), Options.of(1024), Progress.NONE);
+            TinyBundle.bundle("jvm", DType.F32, keys),
+            WeightSource.of(gguf),
+            Options.of(1024),
+            Progress.NONE);
     executor = model.newExecutor();
   }
 
@@ -56,7 +61,10 @@ class GenerateTest {
     gguf.close();
   }
 
-  /** Greedy continuation of the known model; id 7 is excluded because the fixture's kernels fail on it. */
+  /**
+   * Greedy continuation of the known model; id 7 is excluded because the fixture's kernels fail on
+   * it.
+   */
   private static int[] continuation(int[] prompt, int count) {
     int[] all = prompt.clone();
     for (int n = 0; n < count; n++) {
@@ -92,7 +100,10 @@ class GenerateTest {
     assertEquals(End.MAX_TOKENS, made.end());
     assertEquals(3, made.timing().promptTokens());
     assertEquals(19, made.timing().steps());
-    assertTrue(made.timing().decodeRate() > 0 && made.timing().promptRate() > 0 && made.timing().firstTokenMillis() > 0);
+    assertTrue(
+        made.timing().decodeRate() > 0
+            && made.timing().promptRate() > 0
+            && made.timing().firstTokenMillis() > 0);
   }
 
   @Test
@@ -118,7 +129,8 @@ class GenerateTest {
 
   @Test
   void fullContextEndsTheGeneration() {
-    Generation made = generate(new SplittableRandom(3).ints(1020, 0, 7).toArray(), 100, Set.of(), Listener.NONE);
+    Generation made =
+        generate(new SplittableRandom(3).ints(1020, 0, 7).toArray(), 100, Set.of(), Listener.NONE);
     assertEquals(5, made.ids().length);
     assertEquals(End.CONTEXT_FULL, made.end());
   }
@@ -140,7 +152,10 @@ class GenerateTest {
         (position, rows, row) -> {
           positions.add(position);
           if (position % 50 == 0 || position == 511 || position == 512) {
-            assertArrayEquals(TinyBundle.logits(Arrays.copyOf(tokens, position + 1)), rows.row(row), "position " + position);
+            assertArrayEquals(
+                TinyBundle.logits(Arrays.copyOf(tokens, position + 1)),
+                rows.row(row),
+                "position " + position);
           }
         });
     assertEquals(600, positions.size());
@@ -151,16 +166,22 @@ class GenerateTest {
         step,
         Arrays.copyOf(tokens, 20),
         (position, rows, row) ->
-            assertArrayEquals(TinyBundle.logits(Arrays.copyOf(tokens, position + 1)), rows.row(row), "position " + position));
+            assertArrayEquals(
+                TinyBundle.logits(Arrays.copyOf(tokens, position + 1)),
+                rows.row(row),
+                "position " + position));
   }
 
   @Test
   void perplexityFollowsItsProtocol() {
     int[] tokens = new SplittableRandom(5).ints(150, 0, 7).toArray();
     Perplexity measured = Perplexity.measure(executor, tokens, 64, Progress.NONE);
-    assertEquals(List.of(64, 64, 22), measured.windows().stream().map(Perplexity.Window::tokens).toList());
+    assertEquals(
+        List.of(64, 64, 22), measured.windows().stream().map(Perplexity.Window::tokens).toList());
     assertEquals(147, measured.scored());
-    assertEquals(List.of(31, 31, 0), measured.windows().stream().map(Perplexity.Window::secondHalfScored).toList());
+    assertEquals(
+        List.of(31, 31, 0),
+        measured.windows().stream().map(Perplexity.Window::secondHalfScored).toList());
     double sum = 0;
     double half = 0;
     for (int from = 0; from < 150; from += 64) {
@@ -171,7 +192,8 @@ class GenerateTest {
         half += end - from == 64 && i - from > 32 ? loss : 0;
       }
     }
-    assertEquals(sum, measured.windows().stream().mapToDouble(Perplexity.Window::sum).sum(), 1e-9 * sum);
+    assertEquals(
+        sum, measured.windows().stream().mapToDouble(Perplexity.Window::sum).sum(), 1e-9 * sum);
     assertEquals(Math.exp(sum / 147), measured.value(), 1e-9 * measured.value());
     assertEquals(Math.exp(half / 62), measured.secondHalf(), 1e-9 * measured.secondHalf());
     assertEquals(1, executor.open() + 1);
@@ -179,8 +201,11 @@ class GenerateTest {
 
   @Test
   void perplexityOfNothingIsRefused() {
-    assertThrows(StepException.class, () -> Perplexity.measure(executor, new int[] {1}, 512, Progress.NONE));
-    assertThrows(StepException.class, () -> Perplexity.measure(executor, new int[] {1, 2}, 2048, Progress.NONE));
+    assertThrows(
+        StepException.class, () -> Perplexity.measure(executor, new int[] {1}, 512, Progress.NONE));
+    assertThrows(
+        StepException.class,
+        () -> Perplexity.measure(executor, new int[] {1, 2}, 2048, Progress.NONE));
   }
 
   private static double loss(float[] logits, int token) {

@@ -30,16 +30,21 @@ class SamplerTest {
   void nanIsNeverChosenWhileThereIsANumber() {
     assertEquals(2, greedy(NAN, NAN, -INF, NAN));
     assertEquals(0, greedy(NAN, NAN));
-    assertEquals(1, new Sampler(new Settings(1, 0, 1, 0, 3, new int[0])).sample(LogitRows.of(3, NAN, 1, NAN), 0, 0));
+    assertEquals(
+        1,
+        new Sampler(new Settings(1, 0, 1, 0, 3, new int[0]))
+            .sample(LogitRows.of(3, NAN, 1, NAN), 0, 0));
   }
 
   @Test
   void excludedIdsAreNeverChosen() {
     LogitRows rows = LogitRows.of(4, 9, 8, 7, 6);
     assertEquals(2, new Sampler(Settings.greedy().withNever(0, 1)).sample(rows, 0, 0));
-    assertEquals(1, new Sampler(Settings.greedy().withNever(0)).sample(LogitRows.of(2, NAN, NAN), 0, 0));
+    assertEquals(
+        1, new Sampler(Settings.greedy().withNever(0)).sample(LogitRows.of(2, NAN, NAN), 0, 0));
     for (int position = 0; position < 200; position++) {
-      assertNotEquals(0, new Sampler(new Settings(1, 0, 1, 0, 1, new int[] {0})).sample(rows, 0, position));
+      assertNotEquals(
+          0, new Sampler(new Settings(1, 0, 1, 0, 1, new int[] {0})).sample(rows, 0, position));
     }
   }
 
@@ -77,40 +82,54 @@ class SamplerTest {
   @Test
   void drawsFollowTheProbabilities() {
     assertArrayEquals(
-        new double[] {0.1, 0.6, 0.3}, shares(new Settings(1, 0, 1, 0, 42, new int[0]), logs(0.1, 0.6, 0.3)), 0.012);
+        new double[] {0.1, 0.6, 0.3},
+        shares(new Settings(1, 0, 1, 0, 42, new int[0]), logs(0.1, 0.6, 0.3)),
+        0.012);
   }
 
   @Test
   void temperatureSharpens() {
     // Squares of 0.1, 0.6, 0.3 over their sum 0.46.
     double[] expected = {0.01 / 0.46, 0.36 / 0.46, 0.09 / 0.46};
-    assertArrayEquals(expected, shares(new Settings(0.5, 0, 1, 0, 42, new int[0]), logs(0.1, 0.6, 0.3)), 0.012);
+    assertArrayEquals(
+        expected, shares(new Settings(0.5, 0, 1, 0, 42, new int[0]), logs(0.1, 0.6, 0.3)), 0.012);
   }
 
   @Test
   void topKKeepsTheBest() {
     double[] expected = {0, 2 / 3.0, 1 / 3.0};
-    assertArrayEquals(expected, shares(new Settings(1, 2, 1, 0, 42, new int[0]), logs(0.1, 0.6, 0.3)), 0.012);
+    assertArrayEquals(
+        expected, shares(new Settings(1, 2, 1, 0, 42, new int[0]), logs(0.1, 0.6, 0.3)), 0.012);
   }
 
   @Test
   void topKTakesLowerIdsAmongEquals() {
     assertArrayEquals(
-        new double[] {0.5, 0.5, 0}, shares(new Settings(1, 2, 1, 0, 42, new int[0]), 1, 1, 1), 0.012);
+        new double[] {0.5, 0.5, 0},
+        shares(new Settings(1, 2, 1, 0, 42, new int[0]), 1, 1, 1),
+        0.012);
   }
 
   @Test
   void topPKeepsTheFewestThatReachIt() {
     float[] logits = logs(0.1, 0.6, 0.3);
-    assertArrayEquals(new double[] {0, 1, 0}, shares(new Settings(1, 0, 0.59, 0, 42, new int[0]), logits), 1e-9);
-    assertArrayEquals(new double[] {0, 2 / 3.0, 1 / 3.0}, shares(new Settings(1, 0, 0.7, 0, 42, new int[0]), logits), 0.012);
+    assertArrayEquals(
+        new double[] {0, 1, 0}, shares(new Settings(1, 0, 0.59, 0, 42, new int[0]), logits), 1e-9);
+    assertArrayEquals(
+        new double[] {0, 2 / 3.0, 1 / 3.0},
+        shares(new Settings(1, 0, 0.7, 0, 42, new int[0]), logits),
+        0.012);
   }
 
   @Test
   void minPKeepsWhatIsNearTheBest() {
     float[] logits = logs(0.1, 0.6, 0.3);
-    assertArrayEquals(new double[] {0, 2 / 3.0, 1 / 3.0}, shares(new Settings(1, 0, 1, 0.4, 42, new int[0]), logits), 0.012);
-    assertArrayEquals(new double[] {0, 1, 0}, shares(new Settings(1, 0, 1, 0.6, 42, new int[0]), logits), 1e-9);
+    assertArrayEquals(
+        new double[] {0, 2 / 3.0, 1 / 3.0},
+        shares(new Settings(1, 0, 1, 0.4, 42, new int[0]), logits),
+        0.012);
+    assertArrayEquals(
+        new double[] {0, 1, 0}, shares(new Settings(1, 0, 1, 0.6, 42, new int[0]), logits), 1e-9);
   }
 
   @Test
@@ -125,7 +144,10 @@ class SamplerTest {
     int different = 0;
     for (int i = 49; i >= 0; i--) {
       assertEquals(first[i], new Sampler(settings).sample(rows, 0, i));
-      different += first[i] == new Sampler(new Settings(1, 0, 1, 0, 8, new int[0])).sample(rows, 0, i) ? 0 : 1;
+      different +=
+          first[i] == new Sampler(new Settings(1, 0, 1, 0, 8, new int[0])).sample(rows, 0, i)
+              ? 0
+              : 1;
     }
     assertTrue(different > 40, different + " of 50 draws differ between seeds");
   }
