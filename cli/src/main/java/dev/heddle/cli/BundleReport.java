@@ -127,7 +127,7 @@ record BundleReport(
         bytes +=
             switch (kind) {
               case KernelKind.EmbedKernel embed -> row;
-              case KernelKind.ExpertMatmulKernel experts -> row * rows * experts.used() / experts.experts();
+              case KernelKind.ExpertMatmulKernel experts -> row * rows * experts.used(); // rows of one expert
               default -> row * rows;
             };
       }
