@@ -122,7 +122,8 @@ record BundleReport(
     for (Plan.Arg arg : launch.args()) {
       if (arg instanceof Plan.Arg.Weight part) {
         Manifest.Weight weight = weights.get(part.tensor());
-        long row = weight.loaded().bytes(weight.dims().getFirst());
+        // The rows of a tensor with one dimension are its values.
+        long row = weight.loaded().bytes(weight.dims().size() == 1 ? 1 : weight.dims().getFirst());
         long rows = part.rowTo() - part.rowFrom();
         bytes +=
             switch (kind) {
