@@ -37,7 +37,7 @@ final class AttentionOps {
     int n = Tensor.size(state.shape());
     for (int t = 0; t < rows.dim(0); t++) {
       double[] row = Arrays.copyOfRange(rows.values(), t * n, t * n + n);
-      step.sequences().get(step.slots()[t]).append(state.name(), state.type().dtype(), pos.values()[t], row);
+      step.sequenceOf(t).append(state.name(), state.type().dtype(), pos.values()[t], row);
     }
     return state;
   }
@@ -51,7 +51,7 @@ final class AttentionOps {
     int group = heads / k.shape()[0];
     Tensor.Reals out = Tensor.Reals.zeros(q.dim(0), heads, dv);
     for (int t = 0; t < q.dim(0); t++) {
-      SequenceState sequence = step.sequences().get(step.slots()[t]);
+      SequenceState sequence = step.sequenceOf(t);
       int visible = pos.values()[t] + 1;
       for (int h = 0; h < heads; h++) {
         double[] scores = new double[visible];

@@ -110,7 +110,10 @@ public final class Interpreter {
       case Op.GeluTanh o -> List.of(Elementwise.map(p, in.reals(0), Elementwise::geluTanh));
       case Op.GeluErf o -> List.of(Elementwise.map(p, in.reals(0), Elementwise::geluErf));
       case Op.Softplus o -> List.of(Elementwise.map(p, in.reals(0), Elementwise::softplus));
-      case Op.Softcap o -> List.of(Elementwise.map(p, in.reals(0), x -> o.c() * Math.tanh(x / o.c())));
+      case Op.Softcap o -> {
+        double c = p.round(o.c());
+        yield List.of(Elementwise.map(p, in.reals(0), x -> c * Math.tanh(x / c)));
+      }
       case Op.RmsNorm o -> List.of(RowOps.rmsNorm(p, o.eps(), in.reals(0), in.optional(1, o.weight())));
       case Op.L2Norm o -> List.of(RowOps.l2Norm(p, o.eps(), in.reals(0)));
       case Op.Rope o -> List.of(AttentionOps.rope(p, o, in.reals(0), in.ints(1), in.optional(2, o.factors())));

@@ -6,7 +6,6 @@ import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -65,7 +64,12 @@ record OpSchema(String name, List<RecordComponent> components, Constructor<?> co
   }
 
   static String snakeCase(String name) {
-    return name.replaceAll("(?<=.)(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+    StringBuilder out = new StringBuilder();
+    for (char c : name.toCharArray()) {
+      boolean isUpper = Character.isUpperCase(c);
+      out.append(isUpper && !out.isEmpty() ? "_" : "").append(Character.toLowerCase(c));
+    }
+    return out.toString();
   }
 
   /** Names of the flags that announce optional inputs, in order. */

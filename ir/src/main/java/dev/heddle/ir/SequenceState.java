@@ -16,7 +16,7 @@ public final class SequenceState {
 
   /** A position's row, flattened; a copy. */
   public double[] row(String state, int position) {
-    return rows.get(state).get(position).clone();
+    return view(state, position).clone();
   }
 
   /** Forgets all rows from position {@code length} on, in every state (rollback class append). */
@@ -52,7 +52,7 @@ public final class SequenceState {
   /** The stored row itself, to read. */
   double[] view(String state, int position) {
     List<double[]> list = rows.getOrDefault(state, List.of());
-    if (position >= list.size()) {
+    if (position < 0 || position >= list.size()) {
       throw new IllegalArgumentException(
           "position " + position + " of state '" + state + "' is read, but it holds " + list.size() + " positions");
     }

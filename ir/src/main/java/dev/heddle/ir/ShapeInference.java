@@ -1,13 +1,16 @@
 package dev.heddle.ir;
 
 import static dev.heddle.ir.TensorChecks.activations;
+import static dev.heddle.ir.TensorChecks.constant;
 import static dev.heddle.ir.TensorChecks.dims;
 import static dev.heddle.ir.TensorChecks.fail;
 import static dev.heddle.ir.TensorChecks.ids;
+import static dev.heddle.ir.TensorChecks.innermost;
 import static dev.heddle.ir.TensorChecks.rank;
 import static dev.heddle.ir.TensorChecks.real;
 import static dev.heddle.ir.TensorChecks.same;
 import static dev.heddle.ir.TensorChecks.sameDim;
+import static dev.heddle.ir.TensorChecks.tokens;
 import static dev.heddle.ir.TensorChecks.weight;
 
 import java.util.ArrayList;
@@ -31,6 +34,14 @@ public final class ShapeInference {
    */
   public static List<TensorType> types(Op op, List<TensorType> in) {
     checkArity(op, in);
+    try {
+      return infer(op, in);
+    } catch (ArithmeticException e) {
+      throw new GraphException("'" + op.text() + "' has more values than 64 bits count: " + in);
+    }
+  }
+
+  private static List<TensorType> infer(Op op, List<TensorType> in) {
     return switch (op) {
       case Op.Input input -> List.of(TensorType.i32(input.kind() == Op.InputKind.OUT_ROWS ? Dim.R : Dim.T));
       case Op.Weight w -> throw new HeddleBug("the type of weight " + w.tensor() + " is given, not inferred");
@@ -62,7 +73,7 @@ public final class ShapeInference {
       case Op.Softcap o -> elementwise(o, in);
       case Op.Glu o -> List.of(glu(o, in.get(0), in.get(1)));
       case Op.RmsNorm o -> List.of(rmsNorm(o, in));
-      case Op.L2Norm o -> elementwise(o, in);
+      case Op.L2Norm o -> rowwise(o, in);
       case Op.Rope o -> List.of(rope(o, in));
       case Op.KvAppend o -> List.of(kvAppend(o, in.get(0), in.get(1), in.get(2)));
       case Op.Attention o -> List.of(attention(o, in.get(0), in.get(1), in.get(2), in.get(3)));
@@ -71,7 +82,7 @@ public final class ShapeInference {
       case Op.Sum o -> List.of(reduce(o, in.get(0)));
       case Op.Max o -> List.of(reduce(o, in.get(0)));
       case Op.Mean o -> List.of(reduce(o, in.get(0)));
-      case Op.Softmax o -> elementwise(o, in);
+      case Op.Softmax o -> rowwise(o, in);
       case Op.TopK o -> List.of(topK(o, in.get(0)));
       case Op.Argmax o -> List.of(argmax(o, in.get(0)));
       case Op.Capture o -> List.of(in.get(0));
@@ -79,7 +90,7 @@ public final class ShapeInference {
       case Op.Slice o -> List.of(slice(o, in.get(0)));
       case Op.Concat o -> List.of(concat(o, in));
       case Op.Quantise o -> List.of(quantise(o, in.get(0)));
-      case Op.Dequantise o -> List.of(TensorType.rows(DType.F32, dims(in.get(0)).toArray(Dim[]::new)));
+      case Op.Dequantise o -> List.of(dequantise(in.get(0)));
     };
   }
 
@@ -160,6 +171,11 @@ public final class ShapeInference {
   private static List<TensorType> elementwise(Op op, List<TensorType> in) {
     real(op, in.get(0));
     return List.of(f32(dims(in.get(0))));
+  }
+
+  private static List<TensorType> rowwise(Op op, List<TensorType> in) {
+    innermost(op, in.get(0));
+    return elementwise(op, in);
   }
 
   private static TensorType binary(String sign, TensorType x, TensorType y) {
@@ -280,6 +296,7 @@ public final class ShapeInference {
   private static TensorType rmsNorm(Op.RmsNorm op, List<TensorType> in) {
     TensorType x = in.get(0);
     activations(op, x);
+    innermost(op, x);
     if (op.weight()) {
       same(op, "weight", in.get(1), List.of(x.shape().last()));
     }
@@ -294,7 +311,7 @@ public final class ShapeInference {
     ids(op, "pos", pos);
     rank(op, "pos", pos, 1);
     sameDim(op, "tokens", x, 0, pos, 0);
-    if (op.dims() < 2 || op.dims() % 2 != 0 || op.dims() > x.shape().last().value()) {
+    if (op.dims() < 2 || op.dims() % 2 != 0 || op.dims() > innermost(op, x)) {
       throw new GraphException(
           "'rope' rotates an even number of the row's values, not dims=" + op.dims() + " of x " + x.shape());
     }
@@ -311,9 +328,7 @@ public final class ShapeInference {
     TensorChecks.state(op, state);
     activations(op, row);
     rank(op, "row", row, state.shape().rank());
-    ids(op, "pos", pos);
-    rank(op, "pos", pos, 1);
-    sameDim(op, "tokens", row, 0, pos, 0);
+    tokens(op, row, pos);
     List<Dim> s = state.shape().dims();
     List<Dim> r = row.shape().dims();
     if (!s.subList(1, s.size()).equals(r.subList(1, r.size()))) {
@@ -329,16 +344,14 @@ public final class ShapeInference {
     TensorChecks.state(op, v);
     rank(op, "k", k, 3);
     rank(op, "v", v, 3);
-    ids(op, "pos", pos);
-    rank(op, "pos", pos, 1);
-    sameDim(op, "tokens", q, 0, pos, 0);
+    tokens(op, q, pos);
     if (!q.shape().dim(2).equals(k.shape().dim(2))) {
       throw fail(op, "needs q and k of equal head size", q, k);
     }
     if (!k.shape().dim(1).equals(v.shape().dim(1))) {
       throw fail(op, "needs as many k heads as v heads", k, v);
     }
-    if (q.shape().dim(1).value() % k.shape().dim(1).value() != 0) {
+    if (constant(op, q, 1) % constant(op, k, 1) != 0) {
       throw fail(op, "needs q heads to be a multiple of k heads", q, k);
     }
     return TensorType.f32(q.shape().dim(0), q.shape().dim(1), v.shape().dim(2));
@@ -381,6 +394,7 @@ public final class ShapeInference {
 
   private static TensorType reduce(Op op, TensorType x) {
     activations(op, x);
+    innermost(op, x);
     return x.withShape(x.shape().with(-1, Dim.of(1)));
   }
 
@@ -390,7 +404,7 @@ public final class ShapeInference {
 
   private static TensorType topK(Op op, TensorType x, int k) {
     activations(op, x);
-    long n = x.shape().last().value();
+    long n = innermost(op, x);
     if (k < 1 || k > n) {
       throw new GraphException("'" + op.text() + "' chooses 1 to " + n + " of x " + x.shape() + ", not k=" + k);
     }
@@ -399,6 +413,7 @@ public final class ShapeInference {
 
   private static TensorType argmax(Op op, TensorType x) {
     activations(op, x);
+    innermost(op, x);
     if (x.shape().rank() < 2) {
       throw new GraphException("'argmax' needs rows [R, V], not " + x.shape());
     }
@@ -408,11 +423,12 @@ public final class ShapeInference {
 
   private static TensorType reshape(Op.Reshape op, TensorType x) {
     Shape to = op.shape();
+    TensorChecks.notState(op, x);
     if (!TensorChecks.sameValues(x.shape(), to)) {
       throw new GraphException("'reshape' keeps the number of values and the place of symbols: " + x.shape() + " and " + to);
     }
     Dim inner = x.layout() == Layout.ROWS ? to.last() : to.dim(0);
-    if (x.dtype().isQuantised() && inner.value() % x.dtype().blockSize() != 0) {
+    if (!TensorChecks.isWholeBlocks(inner, x.dtype())) {
       throw new GraphException("'reshape' to " + to + " would cut blocks of " + x.dtype().text() + " in " + x.shape());
     }
     return x.withShape(to);
@@ -449,16 +465,23 @@ public final class ShapeInference {
       if (!(x.shape().dim(dim) instanceof Dim.Const d)) {
         throw new GraphException("'concat' cannot join along a symbolic dimension: " + op.dim() + " of " + x.shape());
       }
-      total += d.value();
+      total = Math.addExact(total, d.value());
     }
     return first.withShape(first.shape().with(dim, Dim.of(total)));
   }
 
   private static TensorType quantise(Op op, TensorType x) {
     activations(op, x);
-    if (x.shape().last().value() % DType.Q8_1.blockSize() != 0) {
+    if (innermost(op, x) % DType.Q8_1.blockSize() != 0) {
       throw new GraphException("'quantise' needs rows of whole blocks of 32 values, not " + x.shape());
     }
     return x.withDType(DType.Q8_1);
+  }
+
+  private static TensorType dequantise(TensorType x) {
+    if (x.layout() != Layout.ROWS || x.dtype() != DType.Q8_1) {
+      throw new GraphException("'dequantise' needs q8_1 rows, not " + x);
+    }
+    return x.withDType(DType.F32);
   }
 }

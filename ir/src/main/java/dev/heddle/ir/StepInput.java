@@ -31,6 +31,16 @@ public record StepInput(int[] ids, int[] positions, int[] slots, int[] outRows, 
     return new StepInput(ids, positions, new int[ids.length], rows, List.of(sequence));
   }
 
+  /** The sequence of a token. */
+  SequenceState sequenceOf(int token) {
+    int slot = slots[token];
+    if (slot < 0 || slot >= sequences.size()) {
+      throw new IllegalArgumentException(
+          "slot " + slot + " of token " + token + " is none of the step's " + sequences.size() + " sequences");
+    }
+    return sequences.get(slot);
+  }
+
   /** The value of a symbol in this step; C has none, it differs by sequence. */
   int valueOf(Dim.Sym symbol) {
     return switch (symbol.name()) {

@@ -22,7 +22,7 @@ final class TensorChecks {
   }
 
   static void real(String name, TensorType x) {
-    if (isInteger(x.dtype()) || x.layout() == Layout.ROWS && x.dtype() != DType.F32) {
+    if (isInteger(x.dtype()) || isState(x) || x.layout() == Layout.ROWS && x.dtype() != DType.F32) {
       throw new GraphException(name + " needs f32 rows or a weight, not " + x);
     }
     if (x.shape().rank() == 0) {
@@ -31,20 +31,20 @@ final class TensorChecks {
   }
 
   static void notIntegers(Op op, TensorType x) {
-    if (isInteger(x.dtype())) {
+    if (isInteger(x.dtype()) || isState(x)) {
       throw new GraphException("'" + op.text() + "' needs real numbers, not " + x);
     }
   }
 
   static void activations(Op op, TensorType x) {
-    if (x.layout() != Layout.ROWS || x.dtype() != DType.F32 || x.shape().rank() == 0) {
+    if (x.layout() != Layout.ROWS || x.dtype() != DType.F32 || x.shape().rank() == 0 || isState(x)) {
       throw new GraphException("'" + op.text() + "' needs f32 rows, not " + x);
     }
   }
 
   /** Input of a product: f32 or q8_1 rows. */
   static void product(Op op, TensorType x) {
-    if (x.layout() != Layout.ROWS || x.dtype() != DType.F32 && x.dtype() != DType.Q8_1) {
+    if (x.layout() != Layout.ROWS || isState(x) || x.dtype() != DType.F32 && x.dtype() != DType.Q8_1) {
       throw new GraphException("'" + op.text() + "' needs f32 or q8_1 rows, not " + x);
     }
   }
@@ -70,7 +70,7 @@ final class TensorChecks {
     if (s.layout() != Layout.ROWS || s.shape().rank() < 2 || !s.shape().dim(0).equals(Dim.C) || !type) {
       throw new GraphException("'" + op.text() + "' needs a state [C, ..] of f32, f16, bf16, q8_0 or q4_0, not " + s);
     }
-    if (s.shape().last().value() % s.dtype().blockSize() != 0) {
+    if (!isWholeBlocks(s.shape().last(), s.dtype())) {
       String block = "whole blocks of " + s.dtype().blockSize() + " for " + s.dtype().text();
       throw new GraphException("'" + op.text() + "' needs rows of " + block + ", not " + s);
     }
@@ -86,6 +86,39 @@ final class TensorChecks {
     if (!a.shape().dim(i).equals(b.shape().dim(j))) {
       throw fail(op, "needs as many " + what + " in both", a, b);
     }
+  }
+
+  /** Rows of the step's tokens [T, ..] and their positions: a token's sequence is known by its place in the step alone. */
+  static void tokens(Op op, TensorType rows, TensorType pos) {
+    ids(op, "pos", pos);
+    rank(op, "pos", pos, 1);
+    if (!rows.shape().dim(0).equals(Dim.T) || !pos.shape().dim(0).equals(Dim.T)) {
+      throw fail(op, "needs a row and a position for each of the step's tokens T", rows, pos);
+    }
+  }
+
+  /** Size of dimension {@code i}, which no step changes. */
+  static long constant(Op op, TensorType x, int i) {
+    if (!(x.shape().dim(i) instanceof Dim.Const size)) {
+      throw new GraphException("'" + op.text() + "' needs a constant in place of " + x.shape().dim(i) + " of " + x.shape());
+    }
+    return size.value();
+  }
+
+  /** Length of the rows that an op walks: a constant, so that a row is never empty. */
+  static long innermost(Op op, TensorType x) {
+    real(op, x);
+    return constant(op, x, x.layout() == Layout.ROWS ? x.shape().rank() - 1 : 0);
+  }
+
+  static void notState(Op op, TensorType x) {
+    if (isState(x)) {
+      throw new GraphException("'" + op.text() + "' cannot take a state: " + x);
+    }
+  }
+
+  static boolean isWholeBlocks(Dim inner, DType type) {
+    return !type.isQuantised() || inner instanceof Dim.Const size && size.value() % type.blockSize() == 0;
   }
 
   /** A real operand with exactly these dimensions, outermost first. */
@@ -125,6 +158,11 @@ final class TensorChecks {
       }
     }
     return list;
+  }
+
+  /** Only states have positions C: their rows live outside the graph, and kv_append and attention alone touch them. */
+  private static boolean isState(TensorType x) {
+    return x.layout() == Layout.ROWS && x.shape().rank() > 0 && x.shape().dim(0).equals(Dim.C);
   }
 
   private static boolean isInteger(DType type) {

@@ -84,7 +84,7 @@ class GraphTextTest {
   @Test
   void readsBackEveryRandomGraph() {
     Set<Class<?>> seen = new HashSet<>();
-    for (long seed = 0; seed < 400; seed++) {
+    for (long seed = 0; seed < 150; seed++) {
       Graph graph = RandomGraphs.any(seed, 40);
       graph.nodes().forEach(n -> seen.add(n.op().getClass()));
       String text = GraphText.print(graph);
@@ -97,7 +97,7 @@ class GraphTextTest {
   @Test
   void refusesMutatedTextWithAPosition() {
     int refused = 0;
-    for (long seed = 0; seed < 3000; seed++) {
+    for (long seed = 0; seed < 1200; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       StringBuilder text = new StringBuilder(seed % 2 == 0 ? SMALL : GraphText.print(RandomGraphs.any(seed, 6)));
       for (int i = random.nextInt(1, 4); i > 0; i--) {
@@ -112,7 +112,7 @@ class GraphTextTest {
         throw new AssertionError("seed " + seed + ":\n" + text, e);
       }
     }
-    assertTrue(refused > 1000, "only " + refused + " mutants were refused");
+    assertTrue(refused > 400, "only " + refused + " mutants were refused");
   }
 
   private static void mutate(StringBuilder text, SplittableRandom random) {

@@ -144,6 +144,44 @@ class ShapeInferenceTest {
   }
 
   @Test
+  void rowsHaveAConstantLength() {
+    Op rms = new Op.RmsNorm(1, false);
+    for (Op op : List.of(rms, new Op.L2Norm(1), new Op.Softmax(), new Op.Sum(), new Op.TopK(1), new Op.Quantise())) {
+      refuses("'" + op.text() + "' needs a constant in place of T of [8, T]", op, "f32[8, T]");
+    }
+    refuses("'argmax' needs rows [R, V], not [8]", new Op.Argmax(), "f32[8]");
+  }
+
+  @Test
+  void statesAreReadByAttentionAlone() {
+    String state = "f32[C, 2, 4]";
+    refuses("'neg' needs f32 rows or a weight, not f32[C, 2, 4]", new Op.Neg(), state);
+    refuses("'slice' needs real numbers, not f32[C, 2, 4]", new Op.Slice(-1, 0, 2), state);
+    refuses("'reshape' cannot take a state: f32[C, 2, 4]", new Op.Reshape(Shape.of(Dim.C, Dim.of(8))), state);
+    refuses("'max' needs f32 rows, not f32[C, 2, 4]", new Op.Max(), state);
+  }
+
+  @Test
+  void attentionTakesARowForEachToken() {
+    String need = " needs a row and a position for each of the step's tokens T: ";
+    refuses(
+        "'attention'" + need + "f32[R, 4, 4] and i32[R]",
+        new Op.Attention(1), "f32[R, 4, 4]", "f32[C, 2, 4]", "f32[C, 2, 4]", "i32[R]");
+    refuses("'kv_append'" + need + "f32[T, 2, 4] and i32[R]", new Op.KvAppend(), "f32[C, 2, 4]", "f32[T, 2, 4]", "i32[R]");
+  }
+
+  @Test
+  void refusesWhatOnlyLooksRight() {
+    refuses("'dequantise' needs q8_1 rows, not i32[T, 64]", new Op.Dequantise(), "i32[T, 64]");
+    refuses(
+        "'rope' takes no sections or four, not [1, 2]",
+        new Op.Rope(Op.RopeKind.IMROPE, 8, 1e4, NONE, List.of(1, 2), false), "f32[T, 2, 8]", "i32[T]");
+    refuses(
+        "'concat' has more values than 64 bits count: [f32[9223372036854775807], f32[9223372036854775807]]",
+        new Op.Concat(0), "f32[9223372036854775807]", "f32[9223372036854775807]");
+  }
+
+  @Test
   void theBuilderSharesLeavesOnly() {
     GraphBuilder g = new GraphBuilder();
     TensorType type = TensorType.weight(DType.F32, 4, 9);
