@@ -108,6 +108,9 @@ public final class Verifier {
 
   private void types(Node node) {
     for (TensorType type : node.types()) {
+      if (!isCountable(type.shape())) {
+        faults.add(name(node) + " has type " + type + ", which has more values than 64 bits count");
+      }
       for (Dim.Sym symbol : type.shape().symbols()) {
         if (!SYMBOLS.contains(symbol)) {
           faults.add(name(node) + " has type " + type + ", whose symbol " + symbol + " is not T, R, S or C");
@@ -130,6 +133,14 @@ public final class Verifier {
         }
       }
     }
+  }
+
+  private static boolean isCountable(Shape shape) {
+    long room = Long.MAX_VALUE;
+    for (Dim d : shape.dims()) {
+      room /= d instanceof Dim.Const c ? c.value() : 1;
+    }
+    return room > 0;
   }
 
   private void weight(Node node, Op.Weight w) {

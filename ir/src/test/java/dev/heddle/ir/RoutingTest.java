@@ -1,5 +1,6 @@
 package dev.heddle.ir;
 
+import static dev.heddle.ir.Evaluation.INF;
 import static dev.heddle.ir.Evaluation.NAN;
 import static dev.heddle.ir.Evaluation.NO_STEP;
 import static dev.heddle.ir.Evaluation.check;
@@ -43,6 +44,22 @@ class RoutingTest {
     Op.Router root = new Op.Router(Op.Score.SQRT_SOFTPLUS, 1, 0, 1, false);
     routes(root, new int[] {1}, new double[] {5}, row(0, 25));
     routes(new Op.Router(Op.Score.IDENTITY, 1, 0, 1, false), new int[] {1}, new double[] {25}, row(0, 25));
+  }
+
+  @Test
+  void sumsTheChosenInRankOrder() {
+    // (2^24 + 1) + 1 is 2^24 in f32; in index order the sum would be 2^24 + 2
+    Op.Router op = new Op.Router(Op.Score.IDENTITY, 3, 0x1p-14, 1, false);
+    List<Tensor> results = Evaluation.all(Precision.F32, NO_STEP, op, row(1, 1, 0x1p24));
+    assertArrayEquals(new int[] {2, 0, 1}, ((Tensor.Ints) results.get(0)).values());
+    check((Tensor.Reals) results.get(1), shape(1, 3), 1, 0x1p-24, 0x1p-24);
+  }
+
+  @Test
+  void minusInfiniteScoresFollowInIndexOrder() {
+    Op.Router op = new Op.Router(Op.Score.SOFTMAX, 3, 0x1p-14, 1, false);
+    routes(op, new int[] {2, 0, 1}, new double[] {1, 0, 0}, row(-INF, -INF, 0, -INF));
+    routes(op, new int[] {0, 1, 2}, new double[] {0, 0, 0}, row(-INF, -INF, -INF, -INF));
   }
 
   @Test

@@ -68,6 +68,14 @@ class VerifierTest {
   }
 
   @Test
+  void refusesMoreValuesThanCanBeCounted() {
+    faults("%0 = @a : f32{4294967296, 2147483647}");
+    faults(
+        "%0 = @a : f32{4294967296, 2147483648}",
+        "%0 = weight has type f32{4294967296, 2147483648}, which has more values than 64 bits count");
+  }
+
+  @Test
   void refusesWeightsWithSeveralFaults() {
     faults("%0 = @a[2:5] : f32{4, 4}", "%0 = weight takes rows 2 .. 5, but its type f32{4, 4} has 4");
     faults("%0 = @a : f32[4]", "%0 = weight needs a type in GGUF's order without symbols, not f32[4]");
