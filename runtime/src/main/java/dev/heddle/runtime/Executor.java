@@ -281,17 +281,33 @@ public final class Executor implements AutoCloseable {
   private void runStage(int stage, int part, int parts) {
     Stages stages = current.stages();
     if (stages.isShared(stage)) {
-      runLaunch(stages.first(stage), part, parts);
+      share(stages, stage, part, parts);
     } else if (part == 0) {
       for (int launch = stages.first(stage); launch < stages.first(stage + 1); launch++) {
-        runLaunch(launch, 0, 1);
+        runLaunch(launch, 0, 1, scratch[0]);
       }
     }
   }
 
-  private void runLaunch(int launch, int part, int parts) {
+  /**
+   * Long decode launches are taken piece by piece, so that a thread that the system takes away
+   * holds up the others by one piece only; prompt kernels prepare their input in every piece.
+   */
+  private void share(Stages stages, int stage, int part, int parts) {
+    int launch = stages.first(stage);
+    int pieces = stages.pieces(stage);
+    if (current.plan().key().rows() == Rows.PROMPT || pieces <= parts) {
+      runLaunch(launch, part, parts, scratch[part]);
+      return;
+    }
+    for (int piece = stages.take(stage); piece < pieces; piece = stages.take(stage)) {
+      runLaunch(launch, piece, pieces, scratch[part]);
+    }
+  }
+
+  private void runLaunch(int launch, int part, int parts, Scratch own) {
     try {
-      current.kernel(launch).run(current.addresses(launch), header, scratch[part], part, parts);
+      current.kernel(launch).run(current.addresses(launch), header, own, part, parts);
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (RuntimeException | Error e) {
@@ -311,7 +327,7 @@ public final class Executor implements AutoCloseable {
   /** Even stages launch, odd stages let the observer look. */
   private void runObserved(int stage, int part, int parts) {
     if (stage % 2 == 0) {
-      runLaunch(stage / 2, part, parts);
+      runLaunch(stage / 2, part, parts, scratch[part]);
     } else if (part == 0) {
       observer.after(new Seen(current, stage / 2, current.kind(stage / 2), header));
     }

@@ -43,4 +43,17 @@ class StagesTest {
     assertEquals("0..2", divided(new Stages(new LaunchCost[] {SHORT, SHORT, SHORT}), 1, 1, 1));
     assertEquals("", divided(new Stages(new LaunchCost[0]), 1, 1, 1));
   }
+
+  @Test
+  void longLaunchesAreTakenInPieces() {
+    var stages = new Stages(new LaunchCost[] {LONG, HEAD});
+    stages.divide(1, 20, 1);
+    assertEquals(0, stages.pieces(0));
+    assertEquals(10, stages.pieces(1));
+    assertEquals(0, stages.take(1));
+    assertEquals(1, stages.take(1));
+    stages.divide(1, 1000, 1);
+    assertEquals(32, stages.pieces(1));
+    assertEquals(0, stages.take(1));
+  }
 }
