@@ -69,7 +69,9 @@ final class Stages {
     return isShared[stage];
   }
 
-  /** Pieces of a shared stage that threads take one after another; fewer than threads: equal shares. */
+  /**
+   * Pieces of a shared stage that threads take one after another; fewer than threads: equal shares.
+   */
   int pieces(int stage) {
     return pieces[stage];
   }
