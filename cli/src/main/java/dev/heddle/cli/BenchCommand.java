@@ -19,20 +19,33 @@ import picocli.CommandLine.Option;
     name = "bench",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Measure decoding and prompts in tokens a second, with the machine's read bandwidth beside each figure.")
+    description =
+        "Measure decoding and prompts in tokens a second, with the machine's read bandwidth beside each figure.")
 final class BenchCommand implements Callable<Integer> {
   private static final long MEASURED_BYTES = 192L << 20;
 
   private final Terminal terminal;
   @Mixin private ModelOptions model;
 
-  @Option(names = "--tokens", paramLabel = "N", defaultValue = "64", description = "tokens to decode in a round (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--tokens",
+      paramLabel = "N",
+      defaultValue = "64",
+      description = "tokens to decode in a round (default: ${DEFAULT-VALUE})")
   private int tokens;
 
-  @Option(names = "--prompt-tokens", paramLabel = "N", defaultValue = "512", description = "tokens of the prompt; 0 = no prompt round (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--prompt-tokens",
+      paramLabel = "N",
+      defaultValue = "512",
+      description = "tokens of the prompt; 0 = no prompt round (default: ${DEFAULT-VALUE})")
   private int promptTokens;
 
-  @Option(names = "--rounds", paramLabel = "N", defaultValue = "5", description = "timed rounds after one that warms up (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "timed rounds after one that warms up (default: ${DEFAULT-VALUE})")
   private int rounds;
 
   @Mixin private TargetOptions target;
@@ -48,9 +61,16 @@ final class BenchCommand implements Callable<Integer> {
    * @param median tokens a second, of all rounds
    * @param best of the rounds
    * @param readBytesPerSecond read bandwidth between the rounds, median
-   * @param shareOfReadBandwidth of it that the weights' bytes take at the median speed; 0 for prompts, which reuse them
+   * @param shareOfReadBandwidth of it that the weights' bytes take at the median speed; 0 for
+   *     prompts, which reuse them
    */
-  record Row(String what, int tokens, double median, double best, double readBytesPerSecond, double shareOfReadBandwidth) {}
+  record Row(
+      String what,
+      int tokens,
+      double median,
+      double best,
+      double readBytesPerSecond,
+      double shareOfReadBandwidth) {}
 
   BenchCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -61,7 +81,8 @@ final class BenchCommand implements Callable<Integer> {
     if (tokens < 1 || promptTokens < 0 || rounds < 1) {
       throw new UsageException("--tokens and --rounds are at least 1, --prompt-tokens at least 0");
     }
-    try (LoadedModel loaded = new Preparation(terminal, model, target).load(Math.max(promptTokens, 1) + tokens, 1);
+    try (LoadedModel loaded =
+            new Preparation(terminal, model, target).load(Math.max(promptTokens, 1) + tokens, 1);
         Executor executor = loaded.model().newExecutor();
         Progress progress = new Progress(terminal, "measuring", !isJson)) {
       BundleReport report = BundleReport.of(loaded.bundle());
@@ -69,13 +90,21 @@ final class BenchCommand implements Callable<Integer> {
       if (promptTokens > 0) {
         rows.add(measure("prompt", promptTokens, 0, executor, progress, () -> prompt(executor)));
       }
-      rows.add(measure("decode", tokens, report.readBytesPerToken(), executor, progress, () -> decode(executor)));
+      rows.add(
+          measure(
+              "decode",
+              tokens,
+              report.readBytesPerToken(),
+              executor,
+              progress,
+              () -> decode(executor)));
       print(loaded, report, rows);
     }
     return Errors.DONE;
   }
 
-  private Row measure(String what, int count, long bytes, Executor executor, Progress progress, Runnable round) {
+  private Row measure(
+      String what, int count, long bytes, Executor executor, Progress progress, Runnable round) {
     round.run();
     double[] rates = new double[rounds];
     double[] bandwidths = new double[rounds];
@@ -105,7 +134,8 @@ final class BenchCommand implements Callable<Integer> {
     int slot = executor.open();
     Batch batch = Batch.step();
     for (int i = 0; i < tokens; i++) {
-      executor.step(batch.clear().add(slot, (i * 7 + 1) % executor.model().manifest().vocabulary(), true));
+      executor.step(
+          batch.clear().add(slot, (i * 7 + 1) % executor.model().manifest().vocabulary(), true));
     }
     executor.release(slot);
   }
@@ -130,7 +160,10 @@ final class BenchCommand implements Callable<Integer> {
             Sizes.bytes(report.weightBytes()),
             Sizes.bytes(report.readBytesPerToken()),
             loaded.model().options().threads());
-    terminal.out().println(terminal.bold("work        tokens   tok/s median     best   read bandwidth   used"));
+    terminal
+        .out()
+        .println(
+            terminal.bold("work        tokens   tok/s median     best   read bandwidth   used"));
     for (Row row : rows) {
       terminal
           .out()
@@ -142,7 +175,9 @@ final class BenchCommand implements Callable<Integer> {
               row.median(),
               row.best(),
               row.readBytesPerSecond() / 1e9,
-              row.shareOfReadBandwidth() == 0 ? "" : String.format(Locale.ROOT, "%.0f %%", 100 * row.shareOfReadBandwidth()));
+              row.shareOfReadBandwidth() == 0
+                  ? ""
+                  : String.format(Locale.ROOT, "%.0f %%", 100 * row.shareOfReadBandwidth()));
     }
     report.arithmetic().forEach(sentence -> terminal.out().println("arithmetic " + sentence));
   }

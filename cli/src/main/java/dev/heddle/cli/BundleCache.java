@@ -13,7 +13,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where compiled bundles of GGUF files lie, so that a second run starts no compiler: {@code ~/.cache/heddle}. */
+/**
+ * Where compiled bundles of GGUF files lie, so that a second run starts no compiler: {@code
+ * ~/.cache/heddle}.
+ */
 final class BundleCache {
   private BundleCache() {}
 
@@ -42,7 +45,8 @@ final class BundleCache {
       digest.update((byte) 0);
     }
     digest.update(buildOfHeddle().getBytes(StandardCharsets.UTF_8));
-    return folder().resolve(name + "-" + HexFormat.of().formatHex(digest.digest(), 0, 10) + ".bundle");
+    return folder()
+        .resolve(name + "-" + HexFormat.of().formatHex(digest.digest(), 0, 10) + ".bundle");
   }
 
   /** Names, sizes and times of heddle's own classes: another build may compile another bundle. */
@@ -54,7 +58,10 @@ final class BundleCache {
         try (Stream<Path> files = Files.walk(path)) {
           for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-            build.append(path.relativize(file)).append(attributes.size()).append(attributes.lastModifiedTime().toMillis());
+            build
+                .append(path.relativize(file))
+                .append(attributes.size())
+                .append(attributes.lastModifiedTime().toMillis());
           }
         } catch (IOException e) {
           // A class path entry that cannot be read holds no class that runs.

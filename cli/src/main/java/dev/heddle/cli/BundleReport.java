@@ -12,7 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a bundle holds: the facts of {@code heddle report}, read from its manifest and its plan for one token.
+ * What a bundle holds: the facts of {@code heddle report}, read from its manifest and its plan for
+ * one token.
  *
  * @param model the spec
  * @param config the config, or the name of the file
@@ -68,7 +69,11 @@ record BundleReport(
   }
 
   private static BundleReport of(Manifest manifest, List<Plan> all) {
-    Plan token = all.stream().filter(p -> p.key().text().equals("step-1")).findFirst().orElse(all.getFirst());
+    Plan token =
+        all.stream()
+            .filter(p -> p.key().text().equals("step-1"))
+            .findFirst()
+            .orElse(all.getFirst());
     Map<String, Manifest.Weight> weights = new HashMap<>();
     manifest.weights().forEach(w -> weights.put(w.tensor(), w));
     Map<Integer, Layer> layers = new TreeMap<>();
@@ -79,7 +84,8 @@ record BundleReport(
       layers.merge(
           launch.layer(),
           new Layer(launch.layer(), 1, readBytes(kind, launch, weights)),
-          (a, b) -> new Layer(a.layer(), a.launches() + b.launches(), a.readBytes() + b.readBytes()));
+          (a, b) ->
+              new Layer(a.layer(), a.launches() + b.launches(), a.readBytes() + b.readBytes()));
       String name = kind.getClass().getSimpleName().replace("Kernel", "");
       int fresh = seen.put(launch.kernel(), name) == null ? 1 : 0;
       kernels.merge(
@@ -116,8 +122,12 @@ record BundleReport(
     return layers.stream().mapToInt(Layer::launches).sum();
   }
 
-  /** Weight bytes that a launch of one token reads: of an embedding one row, of experts the chosen ones. */
-  private static long readBytes(KernelKind kind, Plan.Launch launch, Map<String, Manifest.Weight> weights) {
+  /**
+   * Weight bytes that a launch of one token reads: of an embedding one row, of experts the chosen
+   * ones.
+   */
+  private static long readBytes(
+      KernelKind kind, Plan.Launch launch, Map<String, Manifest.Weight> weights) {
     long bytes = 0;
     for (Plan.Arg arg : launch.args()) {
       if (arg instanceof Plan.Arg.Weight part) {
@@ -128,7 +138,8 @@ record BundleReport(
         bytes +=
             switch (kind) {
               case KernelKind.EmbedKernel embed -> row;
-              case KernelKind.ExpertMatmulKernel experts -> row * rows * experts.used(); // rows of one expert
+              case KernelKind.ExpertMatmulKernel experts ->
+                  row * rows * experts.used(); // rows of one expert
               default -> row * rows;
             };
       }
@@ -138,6 +149,7 @@ record BundleReport(
 
   private static long bytes(Manifest.Weight weight, boolean isLoaded) {
     long values = weight.dims().stream().reduce(1L, Math::multiplyExact);
-    return (isLoaded ? weight.loaded() : weight.stored()).bytes(weight.dims().getFirst()) * (values / weight.dims().getFirst());
+    return (isLoaded ? weight.loaded() : weight.stored()).bytes(weight.dims().getFirst())
+        * (values / weight.dims().getFirst());
   }
 }

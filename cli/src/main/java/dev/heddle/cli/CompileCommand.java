@@ -23,15 +23,23 @@ import picocli.CommandLine.Option;
     name = "compile",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Compile a model to a bundle; a spec with --config needs neither weights nor hardware.")
+    description =
+        "Compile a model to a bundle; a spec with --config needs neither weights nor hardware.")
 final class CompileCommand implements Callable<Integer> {
   private final Terminal terminal;
   @Mixin private ModelOptions model;
 
-  @Option(names = {"-o", "--out"}, paramLabel = "FILE", description = "the file to write (default: MODEL.bundle; other stages go to standard output)")
+  @Option(
+      names = {"-o", "--out"},
+      paramLabel = "FILE",
+      description = "the file to write (default: MODEL.bundle; other stages go to standard output)")
   private Path out;
 
-  @Option(names = "--emit", paramLabel = "STAGE", defaultValue = "BUNDLE", description = "graph, plan, source or bundle (default: bundle)")
+  @Option(
+      names = "--emit",
+      paramLabel = "STAGE",
+      defaultValue = "BUNDLE",
+      description = "graph, plan, source or bundle (default: bundle)")
   private Emit emit;
 
   @Mixin private TargetOptions target;
@@ -65,7 +73,8 @@ final class CompileCommand implements Callable<Integer> {
   }
 
   private String defaultName() {
-    String base = model.config != null ? model.config : Path.of(model.model).getFileName().toString();
+    String base =
+        model.config != null ? model.config : Path.of(model.model).getFileName().toString();
     return base.replaceAll("\\.(gguf|model)$", "") + ".bundle";
   }
 
@@ -84,10 +93,12 @@ final class CompileCommand implements Callable<Integer> {
     return Errors.DONE;
   }
 
-  private void wrote(ModelGraph graph, BundleContents contents, Path file, long nanos) throws IOException {
+  private void wrote(ModelGraph graph, BundleContents contents, Path file, long nanos)
+      throws IOException {
     BundleReport report = BundleReport.of(contents);
     long kernels = report.kernels().stream().mapToInt(BundleReport.Kernel::variants).sum();
-    long buffers = report.plans().stream().mapToLong(BundleReport.PlanFacts::arenaBytes).max().orElse(0);
+    long buffers =
+        report.plans().stream().mapToLong(BundleReport.PlanFacts::arenaBytes).max().orElse(0);
     if (isJson) {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("file", file);
@@ -103,20 +114,34 @@ final class CompileCommand implements Callable<Integer> {
         .out()
         .printf(
             "graph      %s nodes, %d layers, %s parameters%n",
-            Sizes.count(graph.main().nodes().size()), graph.layers(), Sizes.count(graph.parameters()));
+            Sizes.count(graph.main().nodes().size()),
+            graph.layers(),
+            Sizes.count(graph.parameters()));
     terminal.out().printf("passes     %s%n", String.join(", ", report.passes()));
     terminal
         .out()
-        .printf("%-10s %d launches a token by %d kernels, %d plans%n", report.target(), report.launches(), kernels, report.plans().size());
+        .printf(
+            "%-10s %d launches a token by %d kernels, %d plans%n",
+            report.target(), report.launches(), kernels, report.plans().size());
     terminal
         .out()
         .printf(
             "memory     weights %s · KV %s a token (%s) · peak step buffers %s%n",
-            Sizes.bytes(report.weightBytes()), Sizes.bytes(report.kvBytesPerToken()), report.kv(), Sizes.bytes(buffers));
+            Sizes.bytes(report.weightBytes()),
+            Sizes.bytes(report.kvBytesPerToken()),
+            report.kv(),
+            Sizes.bytes(buffers));
     for (BundleReport.Copy copy : report.copies()) {
-      terminal.out().printf("copied     %s  %s -> %s at load, %s%n", copy.tensor(), copy.stored(), copy.loaded(), Sizes.bytes(copy.bytes()));
+      terminal
+          .out()
+          .printf(
+              "copied     %s  %s -> %s at load, %s%n",
+              copy.tensor(), copy.stored(), copy.loaded(), Sizes.bytes(copy.bytes()));
     }
-    terminal.out().printf("wrote      %s  %s  %s%n", file, Sizes.bytes(Files.size(file)), Sizes.seconds(nanos));
+    terminal
+        .out()
+        .printf(
+            "wrote      %s  %s  %s%n", file, Sizes.bytes(Files.size(file)), Sizes.seconds(nanos));
     report.arithmetic().forEach(sentence -> terminal.out().println("arithmetic " + sentence));
   }
 }

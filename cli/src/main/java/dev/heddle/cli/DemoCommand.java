@@ -27,17 +27,26 @@ import picocli.CommandLine.Option;
     name = "demo",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Compile the bundled trained mixture-of-experts model, say what was done, and let it tell a story.")
+    description =
+        "Compile the bundled trained mixture-of-experts model, say what was done, and let it tell a story.")
 final class DemoCommand implements Callable<Integer> {
   private static final String MODEL = "model-specs/models/tiny-qwen3moe.gguf";
   private static final long MEASURED_BYTES = 192L << 20;
 
   private final Terminal terminal;
 
-  @Option(names = {"-p", "--prompt"}, paramLabel = "TEXT", defaultValue = "Once upon a time", description = "how the story begins (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = {"-p", "--prompt"},
+      paramLabel = "TEXT",
+      defaultValue = "Once upon a time",
+      description = "how the story begins (default: ${DEFAULT-VALUE})")
   private String prompt;
 
-  @Option(names = {"-n", "--max-tokens"}, paramLabel = "N", defaultValue = "128", description = "tokens to make at most (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = {"-n", "--max-tokens"},
+      paramLabel = "N",
+      defaultValue = "128",
+      description = "tokens to make at most (default: ${DEFAULT-VALUE})")
   private int maxTokens;
 
   @Mixin private TargetOptions target;
@@ -56,7 +65,8 @@ final class DemoCommand implements Callable<Integer> {
     }
     ModelOptions model = new ModelOptions();
     model.model = file().toString();
-    // The demo shows compiling: it does not take an earlier run's bundle, but keeps its own for heddle run.
+    // The demo shows compiling: it does not take an earlier run's bundle, but keeps its own for
+    // heddle run.
     target.isUncached = true;
     Preparation preparation = new Preparation(terminal, model, target);
     Map<String, Object> json = new LinkedHashMap<>();
@@ -79,7 +89,9 @@ final class DemoCommand implements Callable<Integer> {
           made.timing().decodeRate(),
           100 * share,
           made.timing().firstTokenMillis());
-      say("next: heddle report %s · heddle run YOUR.gguf --prompt \"...\" · heddle --help%n", shortName(file()));
+      say(
+          "next: heddle report %s · heddle run YOUR.gguf --prompt \"...\" · heddle --help%n",
+          shortName(file()));
     }
     if (isJson) {
       terminal.out().println(Json.pretty(json));
@@ -90,7 +102,8 @@ final class DemoCommand implements Callable<Integer> {
   private static Path file() {
     String home = System.getProperty("heddle.home", System.getenv("HEDDLE_HOME"));
     if (home == null) {
-      throw new UsageException("the demo's model lies in heddle's checkout: start heddle by its script ./heddle");
+      throw new UsageException(
+          "the demo's model lies in heddle's checkout: start heddle by its script ./heddle");
     }
     Path file = Path.of(home).resolve(MODEL);
     if (!Files.isRegularFile(file)) {
@@ -101,11 +114,15 @@ final class DemoCommand implements Callable<Integer> {
 
   private static String shortName(Path file) {
     Path here = Path.of("").toAbsolutePath();
-    return file.toAbsolutePath().startsWith(here) ? here.relativize(file.toAbsolutePath()).toString() : file.toString();
+    return file.toAbsolutePath().startsWith(here)
+        ? here.relativize(file.toAbsolutePath()).toString()
+        : file.toString();
   }
 
   private double machine(Map<String, Object> json) {
-    try (Team team = new Team(target.threads == null ? Runtime.getRuntime().availableProcessors() : target.threads)) {
+    try (Team team =
+        new Team(
+            target.threads == null ? Runtime.getRuntime().availableProcessors() : target.threads)) {
       double bandwidth = ReadBandwidth.measure(team, MEASURED_BYTES, 3);
       int bits = Devices.vectorBits();
       json.put("heddle", Version.HEDDLE);
@@ -128,7 +145,11 @@ final class DemoCommand implements Callable<Integer> {
     int nodes = (int) prepared.bundle().graph().lines().filter(l -> l.startsWith("%")).count();
     long kernels = manifest.kernels().stream().map(Manifest.Kernel::name).distinct().count();
     String types =
-        manifest.weights().stream().map(w -> w.stored().text()).distinct().filter(t -> !t.equals("f32")).collect(Collectors.joining(", "));
+        manifest.weights().stream()
+            .map(w -> w.stored().text())
+            .distinct()
+            .filter(t -> !t.equals("f32"))
+            .collect(Collectors.joining(", "));
     json.put("model", manifest.config());
     json.put("spec", manifest.model());
     json.put("layers", layers);
@@ -141,10 +162,18 @@ final class DemoCommand implements Callable<Integer> {
     json.put("arithmetic", manifest.arithmetic());
     say(
         "model    %s · %d layers%s · %s · %s%n",
-        manifest.config().replace(".gguf", ""), layers, experts(manifest), types, Sizes.bytes(bytes));
+        manifest.config().replace(".gguf", ""),
+        layers,
+        experts(manifest),
+        types,
+        Sizes.bytes(bytes));
     say(
         "compile  spec %s.model -> graph %d nodes -> plan %d launches a token -> %d kernels   %s%n",
-        manifest.model(), nodes, report.launches(), kernels, Sizes.seconds(prepared.compileNanos()));
+        manifest.model(),
+        nodes,
+        report.launches(),
+        kernels,
+        Sizes.seconds(prepared.compileNanos()));
     say(
         "passes   %s · %s%n%n",
         String.join(", ", manifest.passes()),
@@ -163,7 +192,11 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private Generator.Generation tell(
-      LoadedModel loaded, Executor executor, Tokenizer tokenizer, int[] ids, Map<String, Object> json) {
+      LoadedModel loaded,
+      Executor executor,
+      Tokenizer tokenizer,
+      int[] ids,
+      Map<String, Object> json) {
     Detokenizer detokenizer = tokenizer.detokenizer(false);
     StringBuilder story = new StringBuilder(prompt);
     Set<Integer> stops = IntStream.of(tokenizer.stopIds()).boxed().collect(Collectors.toSet());

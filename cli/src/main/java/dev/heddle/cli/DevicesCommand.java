@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "devices",
     mixinStandardHelpOptions = true,
-    description = "List the devices that a model can run on here, with their measured read bandwidth.")
+    description =
+        "List the devices that a model can run on here, with their measured read bandwidth.")
 final class DevicesCommand implements Runnable {
   private final Terminal terminal;
 
@@ -35,7 +36,13 @@ final class DevicesCommand implements Runnable {
    * @param readBytesPerSecond measured with all cores
    */
   record Device(
-      String device, String cpu, int cores, int vectorBits, long memoryBytes, long freeBytes, double readBytesPerSecond) {
+      String device,
+      String cpu,
+      int cores,
+      int vectorBits,
+      long memoryBytes,
+      long freeBytes,
+      double readBytesPerSecond) {
     /** Bytes read for a measurement: no cache holds them. */
     private static final long MEASURED_BYTES = 192L << 20;
 

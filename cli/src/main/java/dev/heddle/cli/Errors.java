@@ -16,8 +16,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 
-/** Failures as one sentence on stderr and an exit code. A stack trace is only shown for a fault of heddle, and only with -v. */
-final class Errors implements CommandLine.IExecutionExceptionHandler, CommandLine.IParameterExceptionHandler {
+/**
+ * Failures as one sentence on stderr and an exit code. A stack trace is only shown for a fault of
+ * heddle, and only with -v.
+ */
+final class Errors
+    implements CommandLine.IExecutionExceptionHandler, CommandLine.IParameterExceptionHandler {
   static final int DONE = 0;
   static final int FAILED = 1;
   static final int USAGE = 2;
@@ -40,8 +44,10 @@ final class Errors implements CommandLine.IExecutionExceptionHandler, CommandLin
   }
 
   @Override
-  public int handleExecutionException(Exception exception, CommandLine command, CommandLine.ParseResult parsed) {
-    boolean isVerbose = parsed.expandedArgs().contains("-v") || parsed.expandedArgs().contains("--verbose");
+  public int handleExecutionException(
+      Exception exception, CommandLine command, CommandLine.ParseResult parsed) {
+    boolean isVerbose =
+        parsed.expandedArgs().contains("-v") || parsed.expandedArgs().contains("--verbose");
     return report(exception, isVerbose);
   }
 
@@ -51,15 +57,25 @@ final class Errors implements CommandLine.IExecutionExceptionHandler, CommandLin
       case UsageException e -> print(e.getMessage(), USAGE);
       case EnvironmentException e -> print(e.getMessage(), ENVIRONMENT);
       case NoSuchFileException e -> print(e.getFile() + ": no such file", FAILED);
-      case AccessDeniedException e -> print(e.getFile() + ": access is denied: check its permissions", FAILED);
-      case FileAlreadyExistsException e -> print(e.getFile() + ": exists already: remove it or choose another name", FAILED);
+      case AccessDeniedException e ->
+          print(e.getFile() + ": access is denied: check its permissions", FAILED);
+      case FileAlreadyExistsException e ->
+          print(e.getFile() + ": exists already: remove it or choose another name", FAILED);
       case FileNotFoundException e -> print(e.getMessage(), FAILED);
-      case IOException e -> print(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), FAILED);
+      case IOException e ->
+          print(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage(), FAILED);
       case OutOfMemoryError e ->
           print(
-              "out of memory (" + e.getMessage() + "): give the JVM more with HEDDLE_JAVA_OPTS=-Xmx8g, or lower --ctx", ENVIRONMENT);
+              "out of memory ("
+                  + e.getMessage()
+                  + "): give the JVM more with HEDDLE_JAVA_OPTS=-Xmx8g, or lower --ctx",
+              ENVIRONMENT);
       case HeddleBug e -> bug(e.getMessage(), e, isVerbose);
-      default -> isForUsers(failure) ? print(failure.getMessage(), FAILED) : bug(new HeddleBug(String.valueOf(failure), failure).getMessage(), failure, isVerbose);
+      default ->
+          isForUsers(failure)
+              ? print(failure.getMessage(), FAILED)
+              : bug(
+                  new HeddleBug(String.valueOf(failure), failure).getMessage(), failure, isVerbose);
     };
   }
 
@@ -90,6 +106,8 @@ final class Errors implements CommandLine.IExecutionExceptionHandler, CommandLin
   }
 
   private static String sentence(String message) {
-    return message.isEmpty() ? message : Character.toLowerCase(message.charAt(0)) + message.substring(1);
+    return message.isEmpty()
+        ? message
+        : Character.toLowerCase(message.charAt(0)) + message.substring(1);
   }
 }

@@ -14,7 +14,8 @@ import dev.heddle.text.Tokenizer;
  */
 record LoadedModel(PreparedModel prepared, Model model) implements AutoCloseable {
   /** Loads a prepared model for sequences of up to {@code context} positions. */
-  static LoadedModel load(PreparedModel prepared, TargetOptions target, int context, int slots, Terminal terminal) {
+  static LoadedModel load(
+      PreparedModel prepared, TargetOptions target, int context, int slots, Terminal terminal) {
     Options options = Options.of(context).withSlots(slots);
     if (target.threads != null) {
       if (target.threads < 1) {
@@ -23,7 +24,8 @@ record LoadedModel(PreparedModel prepared, Model model) implements AutoCloseable
       options = options.withThreads(target.threads);
     }
     try (Progress progress = new Progress(terminal, "loading", true)) {
-      return new LoadedModel(prepared, Model.load(prepared.bundle(), prepared.weights(), options, progress::update));
+      return new LoadedModel(
+          prepared, Model.load(prepared.bundle(), prepared.weights(), options, progress::update));
     }
   }
 

@@ -21,13 +21,24 @@ final class LogitsCommand implements Callable<Integer> {
   private final Terminal terminal;
   @Mixin private ModelOptions model;
 
-  @Option(names = "--tokens", required = true, split = ",", paramLabel = "N", description = "token ids, separated by commas")
+  @Option(
+      names = "--tokens",
+      required = true,
+      split = ",",
+      paramLabel = "N",
+      description = "token ids, separated by commas")
   private int[] tokens;
 
-  @Option(names = "--step", description = "one token at a time through the cache, instead of the whole prompt at once")
+  @Option(
+      names = "--step",
+      description = "one token at a time through the cache, instead of the whole prompt at once")
   private boolean isStepwise;
 
-  @Option(names = {"-o", "--out"}, required = true, paramLabel = "FILE.npy", description = "the file to write")
+  @Option(
+      names = {"-o", "--out"},
+      required = true,
+      paramLabel = "FILE.npy",
+      description = "the file to write")
   private Path out;
 
   @Mixin private TargetOptions target;
@@ -70,7 +81,13 @@ final class LogitsCommand implements Callable<Integer> {
           .println(
               isJson
                   ? Json.pretty(facts)
-                  : "wrote      " + out + "  f32 [" + tokens.length + ", " + loaded.manifest().vocabulary() + "]  "
+                  : "wrote      "
+                      + out
+                      + "  f32 ["
+                      + tokens.length
+                      + ", "
+                      + loaded.manifest().vocabulary()
+                      + "]  "
                       + Sizes.seconds(System.nanoTime() - from));
     }
     return Errors.DONE;

@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
 /** The {@code heddle} command: a tree of commands, each a class of this package. */
 @Command(
     name = "heddle",
-    description = "Compiles a short description of a language model to code for one exact target, and runs it.",
+    description =
+        "Compiles a short description of a language model to code for one exact target, and runs it.",
     versionProvider = Version.class,
     mixinStandardHelpOptions = true,
     sortOptions = false,
@@ -29,7 +30,10 @@ import picocli.CommandLine.Spec;
       DevicesCommand.class,
       CompletionCommand.class
     },
-    footer = {"", "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 the environment lacks something."})
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 the environment lacks something."
+    })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -73,7 +77,8 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new CommandLine.ParameterException(spec.commandLine(), "Missing a command: try heddle demo");
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "Missing a command: try heddle demo");
   }
 
   /** What -q and -v say, for commands. */

@@ -6,10 +6,16 @@ import picocli.CommandLine.Parameters;
 
 /** Which model: a file, or a spec with one of its configs. */
 final class ModelOptions {
-  @Parameters(index = "0", paramLabel = "MODEL", description = "a GGUF, a bundle, a built-in spec's name or a .model file")
+  @Parameters(
+      index = "0",
+      paramLabel = "MODEL",
+      description = "a GGUF, a bundle, a built-in spec's name or a .model file")
   String model;
 
-  @Option(names = "--config", paramLabel = "NAME", description = "config of a spec: a real model's sizes (heddle specs lists them)")
+  @Option(
+      names = "--config",
+      paramLabel = "NAME",
+      description = "config of a spec: a real model's sizes (heddle specs lists them)")
   String config;
 
   @Option(names = "--gguf", paramLabel = "FILE", description = "weights for a bundle or a spec")
@@ -24,7 +30,10 @@ final class ModelOptions {
   @Option(names = "--layers", paramLabel = "N", description = "only the first N layers of a config")
   Long layers;
 
-  @Option(names = "--weights", paramLabel = "random:SEED", description = "seeded weights of the true shapes instead of a file")
+  @Option(
+      names = "--weights",
+      paramLabel = "random:SEED",
+      description = "seeded weights of the true shapes instead of a file")
   String weights;
 
   /** The seed of --weights, or null. */
@@ -33,7 +42,8 @@ final class ModelOptions {
       return null;
     }
     if (!weights.matches("random:-?\\d{1,18}")) {
-      throw new UsageException("--weights takes random:SEED with a whole number as seed, not '" + weights + "'");
+      throw new UsageException(
+          "--weights takes random:SEED with a whole number as seed, not '" + weights + "'");
     }
     return Long.valueOf(weights.substring("random:".length()));
   }

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Writes a NumPy array file (format 1.0) of f32 rows, one row after the other, so that logits of any length need one row of memory.
- * The number of rows stands in the header and must be known.
+ * Writes a NumPy array file (format 1.0) of f32 rows, one row after the other, so that logits of
+ * any length need one row of memory. The number of rows stands in the header and must be known.
  */
 final class Npy implements AutoCloseable {
   private final FileChannel file;
@@ -19,15 +19,26 @@ final class Npy implements AutoCloseable {
 
   /** An array of shape [rows, columns], little-endian f32, in C order. */
   Npy(Path path, long rows, int columns) throws IOException {
-    String header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + rows + ", " + columns + "), }";
+    String header =
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (" + rows + ", " + columns + "), }";
     // The data starts at a multiple of 64 bytes; the header ends with a line feed.
     int padded = Math.ceilDiv(10 + header.length() + 1, 64) * 64 - 10;
-    byte[] text = (header + " ".repeat(padded - 1 - header.length()) + "\n").getBytes(StandardCharsets.US_ASCII);
+    byte[] text =
+        (header + " ".repeat(padded - 1 - header.length()) + "\n")
+            .getBytes(StandardCharsets.US_ASCII);
     ByteBuffer start = ByteBuffer.allocate(10 + padded).order(ByteOrder.LITTLE_ENDIAN);
-    start.put((byte) 0x93).put("NUMPY".getBytes(StandardCharsets.US_ASCII)).put((byte) 1).put((byte) 0);
+    start
+        .put((byte) 0x93)
+        .put("NUMPY".getBytes(StandardCharsets.US_ASCII))
+        .put((byte) 1)
+        .put((byte) 0);
     start.putShort((short) padded).put(text).flip();
     file =
-        FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING);
     row = ByteBuffer.allocate(columns * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     writeAll(start);
   }

@@ -19,15 +19,24 @@ import picocli.CommandLine.Option;
     name = "perplexity",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Perplexity of a text: consecutive windows, each from an empty state, all tokens but each window's first are scored.")
+    description =
+        "Perplexity of a text: consecutive windows, each from an empty state, all tokens but each window's first are scored.")
 final class PerplexityCommand implements Callable<Integer> {
   private final Terminal terminal;
   @Mixin private ModelOptions model;
 
-  @Option(names = {"-f", "--file"}, required = true, paramLabel = "FILE", description = "the text (UTF-8)")
+  @Option(
+      names = {"-f", "--file"},
+      required = true,
+      paramLabel = "FILE",
+      description = "the text (UTF-8)")
   private Path file;
 
-  @Option(names = "--window", paramLabel = "N", defaultValue = "512", description = "tokens in a window (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--window",
+      paramLabel = "N",
+      defaultValue = "512",
+      description = "tokens in a window (default: ${DEFAULT-VALUE})")
   private int window;
 
   @Mixin private TargetOptions target;
@@ -73,7 +82,10 @@ final class PerplexityCommand implements Callable<Integer> {
                 Sizes.count(ids.length),
                 window,
                 seconds);
-        loaded.manifest().arithmetic().forEach(sentence -> terminal.out().println("arithmetic " + sentence));
+        loaded
+            .manifest()
+            .arithmetic()
+            .forEach(sentence -> terminal.out().println("arithmetic " + sentence));
       }
     }
     return Errors.DONE;

@@ -26,7 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns what the user named into a bundle with its weights: reads, compiles, or takes the bundle of an earlier run. */
+/**
+ * Turns what the user named into a bundle with its weights: reads, compiles, or takes the bundle of
+ * an earlier run.
+ */
 final class Preparation {
   private final Terminal terminal;
   private final ModelOptions model;
@@ -47,7 +50,10 @@ final class Preparation {
   LoadedModel load(PreparedModel prepared, int context, int slots) {
     try {
       int trained = prepared.bundle().manifest().contextLength();
-      int positions = target.context != null ? target.context : trained > 0 ? Math.min(context, trained) : context;
+      int positions =
+          target.context != null
+              ? target.context
+              : trained > 0 ? Math.min(context, trained) : context;
       if (positions < 1) {
         throw new UsageException("--ctx takes a number from 1 up, not " + positions);
       }
@@ -102,7 +108,8 @@ final class Preparation {
       return Bundle.of(Compiler.compile(graphOfConfig(), request()));
     }
     try (GgufFile file = GgufFile.open(model.gguf != null ? model.gguf : path)) {
-      return ofFile(isSpec() ? spec() : SpecLibrary.require(file.metadata().architecture()), file).bundle();
+      return ofFile(isSpec() ? spec() : SpecLibrary.require(file.metadata().architecture()), file)
+          .bundle();
     }
   }
 
@@ -112,7 +119,8 @@ final class Preparation {
       return graphOfConfig();
     }
     try (GgufFile file = GgufFile.open(model.gguf != null ? model.gguf : Path.of(model.model))) {
-      return Compiler.graph(isSpec() ? spec() : SpecLibrary.require(file.metadata().architecture()), file, request());
+      return Compiler.graph(
+          isSpec() ? spec() : SpecLibrary.require(file.metadata().architecture()), file, request());
     }
   }
 
@@ -126,11 +134,15 @@ final class Preparation {
     if (model.model.endsWith(".model")) {
       return true;
     }
-    return !Files.exists(Path.of(model.model)) && !model.model.endsWith(".gguf") && !model.model.endsWith(".bundle");
+    return !Files.exists(Path.of(model.model))
+        && !model.model.endsWith(".gguf")
+        && !model.model.endsWith(".bundle");
   }
 
   private Spec spec() {
-    return model.model.endsWith(".model") ? SpecLibrary.load(Path.of(model.model)) : SpecLibrary.require(model.model);
+    return model.model.endsWith(".model")
+        ? SpecLibrary.load(Path.of(model.model))
+        : SpecLibrary.require(model.model);
   }
 
   private ModelGraph graphOfConfig() {
@@ -140,7 +152,10 @@ final class Preparation {
       throw new UsageException(
           configs.isEmpty()
               ? model.model + " has no configs: give --gguf FILE"
-              : "a spec needs --config NAME or --gguf FILE; configs of " + spec.model() + " are " + String.join(", ", configs));
+              : "a spec needs --config NAME or --gguf FILE; configs of "
+                  + spec.model()
+                  + " are "
+                  + String.join(", ", configs));
     }
     CompileOptions options =
         CompileOptions.DEFAULT
@@ -152,7 +167,8 @@ final class Preparation {
   private Recipe recipe() {
     String type = model.type == null ? "q8_0" : model.type;
     return Recipe.ofText(type)
-        .orElseThrow(() -> new UsageException("there is no type '" + type + "': types are " + Recipe.names()));
+        .orElseThrow(() ->
+            new UsageException("there is no type '" + type + "': types are " + Recipe.names()));
   }
 
   private WeightSource weightsOfBundle(Long seed) {
@@ -160,7 +176,8 @@ final class Preparation {
       return WeightSource.of(GgufFile.open(model.gguf));
     }
     if (seed == null) {
-      throw new UsageException("a bundle has no weights: give --gguf FILE, or --weights random:1 for seeded ones");
+      throw new UsageException(
+          "a bundle has no weights: give --gguf FILE, or --weights random:1 for seeded ones");
     }
     return WeightSource.random(seed);
   }
@@ -181,10 +198,14 @@ final class Preparation {
       Files.createDirectories(cached.getParent());
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "the cache folder " + cached.getParent() + " cannot be made: set HEDDLE_CACHE to a folder that can", e);
+          "the cache folder "
+              + cached.getParent()
+              + " cannot be made: set HEDDLE_CACHE to a folder that can",
+          e);
     }
     BundleWriter.write(cached, Compiler.compile(graph, request));
-    return new PreparedModel(BundleReader.open(cached), WeightSource.of(file), System.nanoTime() - from);
+    return new PreparedModel(
+        BundleReader.open(cached), WeightSource.of(file), System.nanoTime() - from);
   }
 
   private static Optional<Bundle> earlier(Path cached) {
@@ -203,15 +224,21 @@ final class Preparation {
     List<String> facts = new ArrayList<>();
     facts.add(file.path().getFileName().toString());
     facts.add(spec.text());
-    facts.add(request.target() + " " + request.vectorBits() + " " + request.passes() + " " + request.kv());
+    facts.add(
+        request.target()
+            + " "
+            + request.vectorBits()
+            + " "
+            + request.passes()
+            + " "
+            + request.kv());
     file.metadata()
         .values()
-        .forEach(
-            (key, value) -> {
-              if (!key.startsWith("tokenizer.")) {
-                facts.add(key + "=" + value);
-              }
-            });
+        .forEach((key, value) -> {
+          if (!key.startsWith("tokenizer.")) {
+            facts.add(key + "=" + value);
+          }
+        });
     for (GgufTensor tensor : file.tensors()) {
       facts.add(tensor.name() + " " + tensor.type() + " " + tensor.shape());
     }

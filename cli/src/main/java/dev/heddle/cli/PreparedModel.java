@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param weights a file or a seed
  * @param compileNanos time that compiling took, 0 if the bundle was read
  */
-record PreparedModel(Bundle bundle, WeightSource weights, long compileNanos) implements AutoCloseable {
+record PreparedModel(Bundle bundle, WeightSource weights, long compileNanos)
+    implements AutoCloseable {
   /** The weights' file. */
   Optional<GgufFile> gguf() {
     return weights instanceof WeightSource.File file ? Optional.of(file.gguf()) : Optional.empty();
@@ -25,8 +26,9 @@ record PreparedModel(Bundle bundle, WeightSource weights, long compileNanos) imp
     return Tokenizer.of(
         Vocabulary.of(
             gguf()
-                .orElseThrow(
-                    () -> new UsageException("seeded weights have no vocabulary: give token ids (heddle logits), or a GGUF"))));
+                .orElseThrow(() ->
+                    new UsageException(
+                        "seeded weights have no vocabulary: give token ids (heddle logits), or a GGUF"))));
   }
 
   @Override

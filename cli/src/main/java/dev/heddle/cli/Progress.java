@@ -1,8 +1,8 @@
 package dev.heddle.cli;
 
 /**
- * A progress line on a terminal, for work that takes over a second: {@code loading [########------------] 40 %}. Prints nothing
- * elsewhere, so that scripts and logs stay clean.
+ * A progress line on a terminal, for work that takes over a second: {@code loading
+ * [########------------] 40 %}. Prints nothing elsewhere, so that scripts and logs stay clean.
  */
 final class Progress implements AutoCloseable {
   private static final long PATIENCE_NANOS = 1_000_000_000L;
@@ -35,7 +35,11 @@ final class Progress implements AutoCloseable {
         .err()
         .printf(
             "\r\u001b[K%s [%s%s] %d %%  %d s",
-            what, "#".repeat(filled), "-".repeat(WIDTH - filled), Math.min(done, total) * 100 / total, (now - start) / 1_000_000_000L);
+            what,
+            "#".repeat(filled),
+            "-".repeat(WIDTH - filled),
+            Math.min(done, total) * 100 / total,
+            (now - start) / 1_000_000_000L);
     terminal.err().flush();
   }
 

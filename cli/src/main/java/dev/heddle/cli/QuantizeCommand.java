@@ -28,7 +28,10 @@ final class QuantizeCommand implements Callable<Integer> {
   @Parameters(index = "1", paramLabel = "OUT.gguf", description = "the file to write")
   private Path out;
 
-  @Parameters(index = "2", paramLabel = "TYPE", description = "q8_0, q4_0, q4_k_m, q6_k, f16 or f32")
+  @Parameters(
+      index = "2",
+      paramLabel = "TYPE",
+      description = "q8_0, q4_0, q4_k_m, q6_k, f16 or f32")
   private String type;
 
   @Option(names = "--json", description = "print JSON")
@@ -41,16 +44,20 @@ final class QuantizeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Recipe recipe =
-        Recipe.ofText(type).orElseThrow(() -> new UsageException("there is no type '" + type + "': types are " + Recipe.names()));
+        Recipe.ofText(type)
+            .orElseThrow(() ->
+                new UsageException("there is no type '" + type + "': types are " + Recipe.names()));
     if (Files.exists(out) && Files.exists(in) && Files.isSameFile(in, out)) {
       throw new UsageException(out + " is the input itself: give another name for the output");
     }
     long from = System.nanoTime();
     Requantiser.Summary summary;
     try (Progress progress = new Progress(terminal, "quantising", !isJson)) {
-      summary = Requantiser.run(in, out, recipe, (done, total, item) -> progress.update(done, total));
+      summary =
+          Requantiser.run(in, out, recipe, (done, total, item) -> progress.update(done, total));
     }
-    List<Requantiser.Change> fallbacks = summary.changes().stream().filter(c -> c.to() != c.wanted()).toList();
+    List<Requantiser.Change> fallbacks =
+        summary.changes().stream().filter(c -> c.to() != c.wanted()).toList();
     if (isJson) {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("file", out);
@@ -74,10 +81,14 @@ final class QuantizeCommand implements Callable<Integer> {
     for (Requantiser.Change change : fallbacks) {
       terminal
           .out()
-          .printf("fallback   %s  %s: its rows are no whole blocks of %s%n", change.name(), change.to().text(), change.wanted().text());
+          .printf(
+              "fallback   %s  %s: its rows are no whole blocks of %s%n",
+              change.name(), change.to().text(), change.wanted().text());
     }
     if (summary.isFromQuantised()) {
-      terminal.err().println("the input was quantised already: quantising from f16 or f32 loses less");
+      terminal
+          .err()
+          .println("the input was quantised already: quantising from f16 or f32 loses less");
     }
     return Errors.DONE;
   }

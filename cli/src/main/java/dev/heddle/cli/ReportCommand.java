@@ -10,7 +10,8 @@ import picocli.CommandLine.Option;
     name = "report",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Print what was compiled: launches, bytes read, kernels, memory, and what changes arithmetic.")
+    description =
+        "Print what was compiled: launches, bytes read, kernels, memory, and what changes arithmetic.")
 final class ReportCommand implements Callable<Integer> {
   private final Terminal terminal;
   @Mixin private ModelOptions model;

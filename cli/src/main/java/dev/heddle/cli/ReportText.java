@@ -22,8 +22,16 @@ final class ReportText {
   }
 
   private void write(BundleReport report) {
-    line("%s · %s · %s", terminal.bold(report.model()), report.config(), report.target().equals(report.arch()) ? report.target() : report.target() + " " + report.arch());
-    line("weights    %s, of which a token reads %s", Sizes.bytes(report.weightBytes()), Sizes.bytes(report.readBytesPerToken()));
+    line(
+        "%s · %s · %s",
+        terminal.bold(report.model()),
+        report.config(),
+        report.target().equals(report.arch())
+            ? report.target()
+            : report.target() + " " + report.arch());
+    line(
+        "weights    %s, of which a token reads %s",
+        Sizes.bytes(report.weightBytes()), Sizes.bytes(report.readBytesPerToken()));
     line("KV cache   %s, %s a token", report.kv(), Sizes.bytes(report.kvBytesPerToken()));
     line("passes     %s", String.join(", ", report.passes()));
     line("");
@@ -32,11 +40,13 @@ final class ReportText {
     for (BundleReport.Layer layer : report.layers()) {
       alike
           .computeIfAbsent(
-              List.of((long) Math.min(layer.layer(), 0), (long) layer.launches(), layer.readBytes()), k -> new ArrayList<>())
+              List.of(
+                  (long) Math.min(layer.layer(), 0), (long) layer.launches(), layer.readBytes()),
+              k -> new ArrayList<>())
           .add(layer.layer());
     }
-    alike.forEach(
-        (facts, layers) -> line("%-28s  %8d  %s", name(layers), facts.get(1), Sizes.bytes(facts.get(2))));
+    alike.forEach((facts, layers) ->
+        line("%-28s  %8d  %s", name(layers), facts.get(1), Sizes.bytes(facts.get(2))));
     line("%-28s  %8d  %s", "together", report.launches(), Sizes.bytes(report.readBytesPerToken()));
     line("");
     line(terminal.bold("kernel                        launches  variants"));
@@ -67,7 +77,10 @@ final class ReportText {
       while (j + 1 < layers.size() && layers.get(j + 1) == layers.get(j) + 1) {
         j++;
       }
-      ranges.append(i == 0 ? "" : ", ").append(layers.get(i)).append(i == j ? "" : "-" + layers.get(j));
+      ranges
+          .append(i == 0 ? "" : ", ")
+          .append(layers.get(i))
+          .append(i == j ? "" : "-" + layers.get(j));
       i = j + 1;
     }
     if (layers.size() == 1) {
@@ -84,7 +97,9 @@ final class ReportText {
         return;
       }
       shown.add(copy.tensor());
-      line("copied     %s  %s has no kernel here: dequantised at load to %s, %s", copy.tensor(), copy.stored(), copy.loaded(), Sizes.bytes(copy.bytes()));
+      line(
+          "copied     %s  %s has no kernel here: dequantised at load to %s, %s",
+          copy.tensor(), copy.stored(), copy.loaded(), Sizes.bytes(copy.bytes()));
     }
   }
 

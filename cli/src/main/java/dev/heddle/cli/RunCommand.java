@@ -31,22 +31,33 @@ import picocli.CommandLine.ParentCommand;
     name = "run",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Continue a text, or talk through the model's chat template; prints the text as it is made.")
+    description =
+        "Continue a text, or talk through the model's chat template; prints the text as it is made.")
 final class RunCommand implements Callable<Integer> {
   private final Terminal terminal;
   @ParentCommand private Main main;
   @Mixin private ModelOptions model;
 
-  @Option(names = {"-p", "--prompt"}, paramLabel = "TEXT", description = "the text to continue, or the question with --chat; without it: standard input")
+  @Option(
+      names = {"-p", "--prompt"},
+      paramLabel = "TEXT",
+      description = "the text to continue, or the question with --chat; without it: standard input")
   private String prompt;
 
-  @Option(names = "--chat", description = "use the model's chat template; without --prompt each line of standard input is a turn")
+  @Option(
+      names = "--chat",
+      description =
+          "use the model's chat template; without --prompt each line of standard input is a turn")
   private boolean isChat;
 
   @Option(names = "--system", paramLabel = "TEXT", description = "system message of the chat")
   private String system;
 
-  @Option(names = {"-n", "--max-tokens"}, paramLabel = "N", defaultValue = "256", description = "tokens to make at most (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = {"-n", "--max-tokens"},
+      paramLabel = "N",
+      defaultValue = "256",
+      description = "tokens to make at most (default: ${DEFAULT-VALUE})")
   private int maxTokens;
 
   @Mixin private SamplingOptions sampling;
@@ -87,7 +98,8 @@ final class RunCommand implements Callable<Integer> {
         answer(talk, executor, executor.open(), ids, sampler);
         return Errors.DONE;
       }
-      BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      BufferedReader lines =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       while (true) {
         if (terminal.errIsTerminal()) {
           terminal.err().print("> ");
@@ -110,7 +122,8 @@ final class RunCommand implements Callable<Integer> {
   private String read() throws IOException {
     String text = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
     if (text.isEmpty()) {
-      throw new UsageException("nothing to continue: give --prompt TEXT, or text on standard input");
+      throw new UsageException(
+          "nothing to continue: give --prompt TEXT, or text on standard input");
     }
     return text;
   }

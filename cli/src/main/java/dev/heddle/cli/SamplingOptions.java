@@ -6,16 +6,33 @@ import picocli.CommandLine.Option;
 
 /** How tokens are chosen. */
 final class SamplingOptions {
-  @Option(names = "--temperature", paramLabel = "X", defaultValue = "0", description = "0 takes the best token always (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--temperature",
+      paramLabel = "X",
+      defaultValue = "0",
+      description = "0 takes the best token always (default: ${DEFAULT-VALUE})")
   double temperature;
 
-  @Option(names = "--top-k", paramLabel = "N", defaultValue = "0", description = "draw from the N best tokens; 0 = all (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--top-k",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "draw from the N best tokens; 0 = all (default: ${DEFAULT-VALUE})")
   int topK;
 
-  @Option(names = "--top-p", paramLabel = "X", defaultValue = "1", description = "draw from the best tokens that have this probability together (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--top-p",
+      paramLabel = "X",
+      defaultValue = "1",
+      description =
+          "draw from the best tokens that have this probability together (default: ${DEFAULT-VALUE})")
   double topP = 1;
 
-  @Option(names = "--seed", paramLabel = "N", defaultValue = "0", description = "seed of the draws (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "seed of the draws (default: ${DEFAULT-VALUE})")
   long seed;
 
   Sampler sampler(Tokenizer tokenizer, int rows) {

@@ -6,7 +6,10 @@ import java.util.Locale;
 final class Sizes {
   private Sizes() {}
 
-  /** Three significant digits with a unit: {@code 14.5 MB} (decimal units, as file managers and vendors count). */
+  /**
+   * Three significant digits with a unit: {@code 14.5 MB} (decimal units, as file managers and
+   * vendors count).
+   */
   static String bytes(long bytes) {
     if (bytes < 1000) {
       return bytes + " B";

@@ -36,7 +36,12 @@ final class SpecsCommand implements Callable<Integer> {
   public Integer call() {
     if (name != null) {
       Spec spec = SpecLibrary.require(name);
-      terminal.out().println(isJson ? Json.pretty(Map.of("model", spec.model(), "text", spec.text())) : spec.text().stripTrailing());
+      terminal
+          .out()
+          .println(
+              isJson
+                  ? Json.pretty(Map.of("model", spec.model(), "text", spec.text()))
+                  : spec.text().stripTrailing());
       return Errors.DONE;
     }
     List<Listed> listed = new ArrayList<>();
@@ -48,7 +53,12 @@ final class SpecsCommand implements Callable<Integer> {
       return Errors.DONE;
     }
     for (Listed spec : listed) {
-      terminal.out().printf("%s  %s%n", terminal.bold(String.format("%-10s", spec.model())), String.join(", ", spec.configs()));
+      terminal
+          .out()
+          .printf(
+              "%s  %s%n",
+              terminal.bold(String.format("%-10s", spec.model())),
+              String.join(", ", spec.configs()));
     }
     return Errors.DONE;
   }

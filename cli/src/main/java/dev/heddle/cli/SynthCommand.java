@@ -26,23 +26,40 @@ import picocli.CommandLine.Parameters;
     name = "synth",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Write a GGUF of a config's true shapes with seeded weights of unit scale, for trying and timing without the model.")
+    description =
+        "Write a GGUF of a config's true shapes with seeded weights of unit scale, for trying and timing without the model.")
 final class SynthCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Parameters(index = "0", paramLabel = "OUT.gguf", description = "the file to write")
   private Path out;
 
-  @Option(names = "--spec", required = true, paramLabel = "SPEC", description = "a built-in spec's name or a .model file")
+  @Option(
+      names = "--spec",
+      required = true,
+      paramLabel = "SPEC",
+      description = "a built-in spec's name or a .model file")
   private String spec;
 
-  @Option(names = "--config", required = true, paramLabel = "NAME", description = "config of the spec")
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "NAME",
+      description = "config of the spec")
   private String config;
 
-  @Option(names = "--type", paramLabel = "TYPE", defaultValue = "q8_0", description = "q8_0, q4_0, q4_k_m, q6_k, f16 or f32 (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      defaultValue = "q8_0",
+      description = "q8_0, q4_0, q4_k_m, q6_k, f16 or f32 (default: ${DEFAULT-VALUE})")
   private String type;
 
-  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "seed of the weights (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "seed of the weights (default: ${DEFAULT-VALUE})")
   private long seed;
 
   @Option(names = "--layers", paramLabel = "N", description = "only the first N layers")
@@ -59,20 +76,31 @@ final class SynthCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     long from = System.nanoTime();
     Recipe recipe =
-        Recipe.ofText(type).orElseThrow(() -> new UsageException("there is no type '" + type + "': types are " + Recipe.names()));
+        Recipe.ofText(type)
+            .orElseThrow(() ->
+                new UsageException("there is no type '" + type + "': types are " + Recipe.names()));
     if (layers != null && layers < 1) {
       throw new UsageException("--layers takes a number from 1 up, not " + layers);
     }
-    Spec parsed = spec.endsWith(".model") ? SpecLibrary.load(Path.of(spec)) : SpecLibrary.require(spec);
-    CompileOptions options = CompileOptions.DEFAULT.withOverrides(layers == null ? Map.of() : Map.of("L", layers));
+    Spec parsed =
+        spec.endsWith(".model") ? SpecLibrary.load(Path.of(spec)) : SpecLibrary.require(spec);
+    CompileOptions options =
+        CompileOptions.DEFAULT.withOverrides(layers == null ? Map.of() : Map.of("L", layers));
     ModelGraph model = SpecCompiler.compile(parsed, config, TypeRecipe.of(recipe), options);
     List<GgufWriter.Tensor> tensors =
         model.weights().stream()
-            .map(w -> new GgufWriter.Tensor(w.tensor(), w.stored(), w.ne().stream().mapToLong(Long::longValue).toArray()))
+            .map(w ->
+                new GgufWriter.Tensor(
+                    w.tensor(), w.stored(), w.ne().stream().mapToLong(Long::longValue).toArray()))
             .toList();
     try (Progress progress = new Progress(terminal, "writing", !isJson)) {
       Synth.write(
-          out, metadata(model, recipe), tensors, model.contents(), seed, (done, total, item) -> progress.update(done, total));
+          out,
+          metadata(model, recipe),
+          tensors,
+          model.contents(),
+          seed,
+          (done, total, item) -> progress.update(done, total));
     }
     if (isJson) {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -102,10 +130,13 @@ final class SynthCommand implements Callable<Integer> {
   private Map<String, GgufValue> metadata(ModelGraph model, Recipe recipe) {
     Map<String, GgufValue> metadata = new LinkedHashMap<>();
     model.metadata().forEach((key, value) -> metadata.put(key, value(value)));
-    metadata.put("general.name", new GgufValue.Text(model.config() + " with seeded weights, seed " + seed));
+    metadata.put(
+        "general.name", new GgufValue.Text(model.config() + " with seeded weights, seed " + seed));
     metadata.put("general.file_type", new GgufValue.Int(GgufValue.Type.U32, recipe.fileType()));
     metadata.put("general.quantization_version", new GgufValue.Int(GgufValue.Type.U32, 2));
-    metadata.putAll(Synth.vocabulary(model.vocabulary(), model.model().startsWith("qwen") ? "qwen2" : "llama-bpe"));
+    metadata.putAll(
+        Synth.vocabulary(
+            model.vocabulary(), model.model().startsWith("qwen") ? "qwen2" : "llama-bpe"));
     return metadata;
   }
 
@@ -119,7 +150,8 @@ final class SynthCommand implements Callable<Integer> {
       case List<?> list when list.stream().allMatch(Long.class::isInstance) ->
           new GgufValue.Ints(GgufValue.Type.I32, list.stream().mapToLong(x -> (Long) x).toArray());
       case List<?> list when list.stream().allMatch(Double.class::isInstance) ->
-          new GgufValue.Reals(GgufValue.Type.F32, list.stream().mapToDouble(x -> (Double) x).toArray());
+          new GgufValue.Reals(
+              GgufValue.Type.F32, list.stream().mapToDouble(x -> (Double) x).toArray());
       case List<?> list when list.stream().allMatch(Boolean.class::isInstance) -> bools(list);
       default -> new GgufValue.Text(value.toString());
     };

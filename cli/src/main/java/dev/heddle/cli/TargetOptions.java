@@ -11,19 +11,25 @@ import picocli.CommandLine.Option;
 
 /** What to compile for, and how: the options of every command that computes. */
 final class TargetOptions {
-  @Option(names = "--target", paramLabel = "NAME", defaultValue = "jvm", description = "target: jvm (default: ${DEFAULT-VALUE})")
+  @Option(
+      names = "--target",
+      paramLabel = "NAME",
+      defaultValue = "jvm",
+      description = "target: jvm (default: ${DEFAULT-VALUE})")
   String target = "jvm";
 
   @Option(
       names = "--arch",
       paramLabel = "NAME",
-      description = "jvm-128, jvm-256 or jvm-512: width of vectors (default: this machine's); results have the same bits")
+      description =
+          "jvm-128, jvm-256 or jvm-512: width of vectors (default: this machine's); results have the same bits")
   String arch;
 
   @Option(
       names = "--passes",
       paramLabel = "LIST",
-      description = "none, all, or changes to the defaults: +name,-name (-int8-activations = the exact path)")
+      description =
+          "none, all, or changes to the defaults: +name,-name (-int8-activations = the exact path)")
   String passes = "";
 
   @Option(
@@ -36,7 +42,8 @@ final class TargetOptions {
   @Option(
       names = "--ctx",
       paramLabel = "N",
-      description = "positions in the context (default: what the work needs, at most what the model was trained for)")
+      description =
+          "positions in the context (default: what the work needs, at most what the model was trained for)")
   Integer context;
 
   @Option(names = "--threads", paramLabel = "N", description = "threads (default: all cores)")
@@ -45,7 +52,10 @@ final class TargetOptions {
   @Option(names = "--verify", description = "check the graph after every pass")
   boolean isVerified;
 
-  @Option(names = "--dump", paramLabel = "DIR", description = "write the graph's text form after every pass there")
+  @Option(
+      names = "--dump",
+      paramLabel = "DIR",
+      description = "write the graph's text form after every pass there")
   Path dump;
 
   @Option(names = "--no-cache", description = "compile again, even if a compiled bundle is cached")
@@ -86,7 +96,8 @@ final class TargetOptions {
       case "jvm-128" -> 128;
       case "jvm-256" -> 256;
       case "jvm-512" -> 512;
-      default -> throw new UsageException("--arch takes jvm-128, jvm-256 or jvm-512, not '" + arch + "'");
+      default ->
+          throw new UsageException("--arch takes jvm-128, jvm-256 or jvm-512, not '" + arch + "'");
     };
   }
 }

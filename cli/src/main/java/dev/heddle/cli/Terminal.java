@@ -17,14 +17,20 @@ import java.util.List;
  * @param errIsTerminal a person reads {@code err}: progress bars are welcome
  * @param hasColour escape sequences may be written to {@code out}
  */
-public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, boolean errIsTerminal, boolean hasColour) {
+public record Terminal(
+    PrintStream out,
+    PrintStream err,
+    boolean outIsTerminal,
+    boolean errIsTerminal,
+    boolean hasColour) {
 
   /** The process's own streams, by what the launcher found out about them. */
   static Terminal ofSystem() {
     List<String> terminals = Arrays.asList(System.getProperty("heddle.terminals", "").split(","));
     String noColour = System.getenv("NO_COLOR");
     boolean out = terminals.contains("out");
-    boolean colour = out && (noColour == null || noColour.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
+    boolean colour =
+        out && (noColour == null || noColour.isEmpty()) && !"dumb".equals(System.getenv("TERM"));
     return new Terminal(
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8),
         new PrintStream(new FileOutputStream(errDescriptor()), true, StandardCharsets.UTF_8),
@@ -49,8 +55,9 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
   }
 
   /**
-   * The launcher keeps descriptor 2 for the JVM's own remarks (it filters the line about incubator modules) and hands the true
-   * stderr over as another descriptor, which Java can only name by reflection.
+   * The launcher keeps descriptor 2 for the JVM's own remarks (it filters the line about incubator
+   * modules) and hands the true stderr over as another descriptor, which Java can only name by
+   * reflection.
    */
   private static FileDescriptor errDescriptor() {
     Integer number = Integer.getInteger("heddle.stderr");
@@ -58,7 +65,8 @@ public record Terminal(PrintStream out, PrintStream err, boolean outIsTerminal, 
       return FileDescriptor.err;
     }
     try {
-      Constructor<FileDescriptor> constructor = FileDescriptor.class.getDeclaredConstructor(int.class);
+      Constructor<FileDescriptor> constructor =
+          FileDescriptor.class.getDeclaredConstructor(int.class);
       constructor.setAccessible(true);
       return constructor.newInstance(number);
     } catch (ReflectiveOperationException | RuntimeException notOpened) {

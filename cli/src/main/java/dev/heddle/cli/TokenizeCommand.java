@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
     name = "tokenize",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Print the token ids of a text, or the text of token ids, by a GGUF's vocabulary.")
+    description =
+        "Print the token ids of a text, or the text of token ids, by a GGUF's vocabulary.")
 final class TokenizeCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -39,10 +40,17 @@ final class TokenizeCommand implements Callable<Integer> {
       description = "encode this file's text (UTF-8)")
   private Path file;
 
-  @Option(names = "--ids", split = ",", paramLabel = "N", description = "decode these token ids, separated by commas")
+  @Option(
+      names = "--ids",
+      split = ",",
+      paramLabel = "N",
+      description = "decode these token ids, separated by commas")
   private int[] ids;
 
-  @Option(names = "--special", description = "recognise control tokens that stand in the text, as in a chat template's output")
+  @Option(
+      names = "--special",
+      description =
+          "recognise control tokens that stand in the text, as in a chat template's output")
   private boolean parsesSpecial;
 
   @Option(names = "--bos", description = "begin with BOS if the model wants one")
@@ -82,7 +90,10 @@ final class TokenizeCommand implements Callable<Integer> {
       json.put("tokens", tokens);
       terminal.out().println(Json.pretty(json));
     } else {
-      terminal.out().println(IntStream.of(encoded).mapToObj(Integer::toString).collect(Collectors.joining(",")));
+      terminal
+          .out()
+          .println(
+              IntStream.of(encoded).mapToObj(Integer::toString).collect(Collectors.joining(",")));
     }
     return Errors.DONE;
   }
@@ -91,7 +102,12 @@ final class TokenizeCommand implements Callable<Integer> {
     for (int id : ids) {
       if (id < 0 || id >= tokenizer.size()) {
         throw new UsageException(
-            "--ids: token " + id + " is not in the vocabulary of " + model + ", whose ids are 0 to " + (tokenizer.size() - 1));
+            "--ids: token "
+                + id
+                + " is not in the vocabulary of "
+                + model
+                + ", whose ids are 0 to "
+                + (tokenizer.size() - 1));
       }
     }
     String decoded = tokenizer.decode(ids, true);

@@ -37,6 +37,8 @@ class JsonTest {
     map.put("ids", List.of(1, 2));
     map.put("names", List.of("a"));
     map.put("empty", Map.of());
-    assertEquals("{\n  \"ids\": [1, 2],\n  \"names\": [\n    \"a\"\n  ],\n  \"empty\": {}\n}", Json.pretty(map));
+    assertEquals(
+        "{\n  \"ids\": [1, 2],\n  \"names\": [\n    \"a\"\n  ],\n  \"empty\": {}\n}",
+        Json.pretty(map));
   }
 }

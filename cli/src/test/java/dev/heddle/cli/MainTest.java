@@ -32,7 +32,8 @@ class MainTest {
 
   @Test
   void everyCommandExplainsItself() {
-    for (CommandLine command : Main.commandLine(Terminal.plain(System.out, System.err)).getSubcommands().values()) {
+    for (CommandLine command :
+        Main.commandLine(Terminal.plain(System.out, System.err)).getSubcommands().values()) {
       CommandRun run = CommandRun.of(command.getCommandName(), "--help");
       assertEquals(0, run.code());
       assertTrue(run.out().startsWith("Usage: heddle " + command.getCommandName()), run.out());
@@ -43,7 +44,8 @@ class MainTest {
   void completionKnowsEveryCommand() {
     CommandRun run = CommandRun.of("completion");
     assertEquals(0, run.code());
-    for (String name : Main.commandLine(Terminal.plain(System.out, System.err)).getSubcommands().keySet()) {
+    for (String name :
+        Main.commandLine(Terminal.plain(System.out, System.err)).getSubcommands().keySet()) {
       assertTrue(run.out().contains("_picocli_heddle_" + name), name);
     }
   }
@@ -56,8 +58,16 @@ class MainTest {
 
   @Test
   void failuresAreOneSentenceAndACode() {
-    assertReport(3, "no clang: apt install clang-19\n", new EnvironmentException("no clang: apt install clang-19"), false);
-    assertReport(2, "no spec 'lama': did you mean llama?\n", new UsageException("no spec 'lama': did you mean llama?"), false);
+    assertReport(
+        3,
+        "no clang: apt install clang-19\n",
+        new EnvironmentException("no clang: apt install clang-19"),
+        false);
+    assertReport(
+        2,
+        "no spec 'lama': did you mean llama?\n",
+        new UsageException("no spec 'lama': did you mean llama?"),
+        false);
     assertReport(1, "x.gguf: no such file\n", new NoSuchFileException("x.gguf"), false);
   }
 

@@ -4,8 +4,9 @@ import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Blocks of random codes with chosen scales. Formats with a minimum get the one that makes their mean zero; the common scale d
- * then follows from the deviation that a sample of blocks has with d = 1.
+ * Blocks of random codes with chosen scales. Formats with a minimum get the one that makes their
+ * mean zero; the common scale d then follows from the deviation that a sample of blocks has with d
+ * = 1.
  */
 final class BlockPattern {
   private static final int SAMPLE_BLOCKS = 256;
@@ -83,7 +84,10 @@ final class BlockPattern {
       case IQ1_M -> {
         int bits = Float.floatToFloat16(d) & 0xffff;
         for (int i = 0; i < 4; i++) {
-          Bytes.putU8(out, at + 49 + 2 * i, Bytes.u8(out, at + 49 + 2 * i) & 15 | (bits >> 4 * i & 15) << 4);
+          Bytes.putU8(
+              out,
+              at + 49 + 2 * i,
+              Bytes.u8(out, at + 49 + 2 * i) & 15 | (bits >> 4 * i & 15) << 4);
         }
       }
       case MXFP4 -> Bytes.putU8(out, at, powerOfTwo(d, Bytes.u8(out, at)));
@@ -109,7 +113,10 @@ final class BlockPattern {
     }
   }
 
-  /** Turns every 2-bit code 3 of {@code bytes} bytes into 1, so that only -1, 0 and 1 are left, with mean zero. */
+  /**
+   * Turns every 2-bit code 3 of {@code bytes} bytes into 1, so that only -1, 0 and 1 are left, with
+   * mean zero.
+   */
   private static void ternary(MemorySegment out, long at, int bytes) {
     for (int i = 0; i < bytes; i++) {
       int codes = Bytes.u8(out, at + i);
@@ -118,7 +125,9 @@ final class BlockPattern {
     }
   }
 
-  /** d or -d by a random bit: codes that reach further down than up have zero mean over many blocks. */
+  /**
+   * d or -d by a random bit: codes that reach further down than up have zero mean over many blocks.
+   */
   private static float eitherSign(float d, MemorySegment out, long at) {
     return Bytes.u8(out, at) < 128 ? d : -d;
   }

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The smallest byte-level vocabulary that any text can be written in: a token for each byte, the end-of-text token, then {@code
- * [PAD n]} entries up to the wanted size. Synthetic models carry it, so that every tool that needs a tokenizer loads them.
+ * The smallest byte-level vocabulary that any text can be written in: a token for each byte, the
+ * end-of-text token, then {@code [PAD n]} entries up to the wanted size. Synthetic models carry it,
+ * so that every tool that needs a tokenizer loads them.
  */
 final class ByteVocabulary {
   private static final int BYTES = 256;
@@ -25,13 +26,15 @@ final class ByteVocabulary {
    */
   static Map<String, GgufValue> metadata(int size, String pre) {
     if (size <= BYTES) {
-      throw new IllegalArgumentException("a vocabulary of " + size + " tokens cannot hold 256 bytes and an end of text");
+      throw new IllegalArgumentException(
+          "a vocabulary of " + size + " tokens cannot hold 256 bytes and an end of text");
     }
     List<String> tokens = new ArrayList<>(size);
     long[] types = new long[size];
     int free = BYTES;
     for (int b = 0; b < BYTES; b++) {
-      // Bytes that print in Latin-1 stand for themselves, the others for the letters from U+0100 on, in order.
+      // Bytes that print in Latin-1 stand for themselves, the others for the letters from U+0100
+      // on, in order.
       boolean isPrintable = b >= '!' && b <= '~' || b >= 0xa1 && b <= 0xac || b >= 0xae;
       tokens.add(Character.toString(isPrintable ? b : free++));
       types[b] = NORMAL;

@@ -14,7 +14,10 @@ final class CodebookBlocks {
 
   private CodebookBlocks() {}
 
-  /** f16 d; per 32 values four vector numbers of 8 bits, then a word of four 7-bit signs and a 4-bit scale. */
+  /**
+   * f16 d; per 32 values four vector numbers of 8 bits, then a word of four 7-bit signs and a 4-bit
+   * scale.
+   */
   static void iq2Xxs(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at);
     for (int part = 0; part < 8; part++) {
@@ -22,7 +25,13 @@ final class CodebookBlocks {
       float scale = d * (0.5f + (word >>> 28)) * 0.25f;
       for (int i = 0; i < 4; i++) {
         int vector = u8(in, at + 2 + 8 * part + i);
-        signed8(Codebooks.IQ2_XXS, 8 * vector, scale, signs(word >>> 7 * i & 127), out, to + 32 * part + 8 * i);
+        signed8(
+            Codebooks.IQ2_XXS,
+            8 * vector,
+            scale,
+            signs(word >>> 7 * i & 127),
+            out,
+            to + 32 * part + 8 * i);
       }
     }
   }
@@ -37,7 +46,10 @@ final class CodebookBlocks {
     }
   }
 
-  /** f16 d; 32 low vector bytes; 32 bytes of signs; 8 bytes of high vector bits; 8 bytes of scale nibbles. */
+  /**
+   * f16 d; 32 low vector bytes; 32 bytes of signs; 8 bytes of high vector bits; 8 bytes of scale
+   * nibbles.
+   */
   static void iq2S(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at);
     for (int i = 0; i < 32; i++) {
@@ -47,7 +59,9 @@ final class CodebookBlocks {
     }
   }
 
-  /** f16 d; 64 vector numbers of 8 bits; per 32 values a word of four 7-bit signs and a 4-bit scale. */
+  /**
+   * f16 d; 64 vector numbers of 8 bits; per 32 values a word of four 7-bit signs and a 4-bit scale.
+   */
   static void iq3Xxs(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at);
     for (int part = 0; part < 8; part++) {
@@ -63,7 +77,10 @@ final class CodebookBlocks {
     }
   }
 
-  /** f16 d; 64 low vector bytes; 8 bytes of ninth vector bits; 32 bytes of signs; 4 bytes of scale nibbles. */
+  /**
+   * f16 d; 64 low vector bytes; 8 bytes of ninth vector bits; 32 bytes of signs; 4 bytes of scale
+   * nibbles.
+   */
   static void iq3S(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at);
     for (int i = 0; i < 64; i++) {
@@ -74,7 +91,10 @@ final class CodebookBlocks {
     }
   }
 
-  /** f16 d; 32 low vector bytes; per 32 values a word of four 3-bit high vector parts, a 3-bit scale and the sign of delta. */
+  /**
+   * f16 d; 32 low vector bytes; per 32 values a word of four 3-bit high vector parts, a 3-bit scale
+   * and the sign of delta.
+   */
   static void iq1S(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at);
     for (int i = 0; i < 32; i++) {
@@ -85,7 +105,10 @@ final class CodebookBlocks {
     }
   }
 
-  /** 32 low vector bytes; 16 bytes of 3-bit high parts and signs of delta; 4 words of four 3-bit scales and 4 bits of f16 d. */
+  /**
+   * 32 low vector bytes; 16 bytes of 3-bit high parts and signs of delta; 4 words of four 3-bit
+   * scales and 4 bits of f16 d.
+   */
   static void iq1M(MemorySegment in, long at, float[] out, int to) {
     int bits = 0;
     for (int i = 0; i < 4; i++) {
@@ -109,14 +132,16 @@ final class CodebookBlocks {
     return seven | (Integer.bitCount(seven) & 1) << 7;
   }
 
-  private static void signed8(byte[] book, int vector, float scale, int signs, float[] out, int to) {
+  private static void signed8(
+      byte[] book, int vector, float scale, int signs, float[] out, int to) {
     for (int i = 0; i < 8; i++) {
       float value = scale * book[vector + i];
       out[to + i] = (signs >> i & 1) != 0 ? -value : value;
     }
   }
 
-  private static void signed4(byte[] book, int vector, float scale, int signs, float[] out, int to) {
+  private static void signed4(
+      byte[] book, int vector, float scale, int signs, float[] out, int to) {
     for (int i = 0; i < 4; i++) {
       float value = scale * book[vector + i];
       out[to + i] = (signs >> i & 1) != 0 ? -value : value;

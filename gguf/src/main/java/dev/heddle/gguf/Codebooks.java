@@ -5,17 +5,23 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The vectors that the IQ formats index, and the values of 4-bit codes. They are part of the formats: other values are other
- * formats.
+ * The vectors that the IQ formats index, and the values of 4-bit codes. They are part of the
+ * formats: other values are other formats.
  *
- * <p>{@code codebooks.bin} holds a little-endian 16-bit word per vector: eight codes of 2 bits, or four of 3 bits, the first in
- * the lowest bits. In order: IQ2_XXS (256), IQ2_XS (512), IQ2_S (1024), IQ3_XXS (256), IQ3_S (512), IQ1 (2048).
+ * <p>{@code codebooks.bin} holds a little-endian 16-bit word per vector: eight codes of 2 bits, or
+ * four of 3 bits, the first in the lowest bits. In order: IQ2_XXS (256), IQ2_XS (512), IQ2_S
+ * (1024), IQ3_XXS (256), IQ3_S (512), IQ1 (2048).
  */
 final class Codebooks {
   /** Values of a 4-bit code of IQ4_NL and IQ4_XS. */
-  static final byte[] IQ4 = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+  static final byte[] IQ4 = {
+    -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113
+  };
 
-  /** Twice the values of a 4-bit float e2m1 (sign, two exponent bits, one of mantissa): integers, so that a half-scale fits. */
+  /**
+   * Twice the values of a 4-bit float e2m1 (sign, two exponent bits, one of mantissa): integers, so
+   * that a half-scale fits.
+   */
   static final byte[] E2M1_TWICE = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
   /** Eight values per vector, one byte each. */

@@ -8,7 +8,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** A position in a mapped file. Every read checks the bytes that are left before anything is allocated or touched. */
+/**
+ * A position in a mapped file. Every read checks the bytes that are left before anything is
+ * allocated or touched.
+ */
 final class Cursor {
   private final String file;
   private final MemorySegment bytes;
@@ -27,12 +30,23 @@ final class Cursor {
     return bytes.byteSize() - position;
   }
 
-  /** Refuses {@code count} things of at least {@code bytesEach} that cannot be in the rest of the file. */
+  /**
+   * Refuses {@code count} things of at least {@code bytesEach} that cannot be in the rest of the
+   * file.
+   */
   void expect(long count, long bytesEach, String what) {
     if (count < 0 || count > left() / bytesEach) {
       throw new GgufException(
-          file + ": " + what + " at byte " + number(position) + " promises " + unsigned(count)
-              + (bytesEach == 1 ? " bytes" : " entries") + ", but only " + number(left())
+          file
+              + ": "
+              + what
+              + " at byte "
+              + number(position)
+              + " promises "
+              + unsigned(count)
+              + (bytesEach == 1 ? " bytes" : " entries")
+              + ", but only "
+              + number(left())
               + " bytes follow: the download is cut or damaged; fetch it again");
     }
   }
@@ -77,12 +91,22 @@ final class Cursor {
           .toString();
     } catch (CharacterCodingException e) {
       throw new GgufException(
-          file + ": " + what + " before byte " + number(position) + " is no UTF-8 (" + raw.length
-              + " bytes): the file is damaged; fetch it again", e);
+          file
+              + ": "
+              + what
+              + " before byte "
+              + number(position)
+              + " is no UTF-8 ("
+              + raw.length
+              + " bytes): the file is damaged; fetch it again",
+          e);
     }
   }
 
-  /** A string value; bytes that are no UTF-8 become U+FFFD, because a broken description must not stop a model. */
+  /**
+   * A string value; bytes that are no UTF-8 become U+FFFD, because a broken description must not
+   * stop a model.
+   */
   String text(String what) {
     return new String(stringBytes(what, GgufLimits.STRING_BYTES), StandardCharsets.UTF_8);
   }
@@ -92,8 +116,16 @@ final class Cursor {
     expect(length, 1, what);
     if (length > limit) {
       throw new GgufException(
-          file + ": " + what + " at byte " + number(position) + " has " + number(length) + " bytes, more than the "
-              + number(limit) + " that heddle accepts: the file is damaged; fetch it again");
+          file
+              + ": "
+              + what
+              + " at byte "
+              + number(position)
+              + " has "
+              + number(length)
+              + " bytes, more than the "
+              + number(limit)
+              + " that heddle accepts: the file is damaged; fetch it again");
     }
     byte[] raw = new byte[(int) length];
     MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, position, raw, 0, raw.length);
@@ -104,7 +136,11 @@ final class Cursor {
   private void expect(int wanted, String what) {
     if (left() < wanted) {
       throw new GgufException(
-          file + ": the file ends at byte " + number(bytes.byteSize()) + " inside " + what
+          file
+              + ": the file ends at byte "
+              + number(bytes.byteSize())
+              + " inside "
+              + what
               + ": the download is cut; fetch it again");
     }
   }
@@ -116,12 +152,19 @@ final class Cursor {
   /** Refuses more of something than {@link GgufLimits} allows. */
   void limit(long value, long most, String what) {
     if (value > most) {
-      throw damaged(number(value) + " " + what + " are more than the " + number(most) + " that heddle accepts");
+      throw damaged(
+          number(value)
+              + " "
+              + what
+              + " are more than the "
+              + number(most)
+              + " that heddle accepts");
     }
   }
 
   /** The exception for a container that contradicts itself. */
   GgufException damaged(String what) {
-    return new GgufException(file + ": " + what + ": the file is damaged; fetch it again or convert the model again");
+    return new GgufException(
+        file + ": " + what + ": the file is damaged; fetch it again or convert the model again");
   }
 }

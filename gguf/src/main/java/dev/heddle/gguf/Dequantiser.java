@@ -4,17 +4,18 @@ import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The f32 values of every type that a file holds: the reference for all kernels. Values are those of ggml's own functions, bit
- * for bit. Integers and f64 are rounded to f32.
+ * The f32 values of every type that a file holds: the reference for all kernels. Values are those
+ * of ggml's own functions, bit for bit. Integers and f64 are rounded to f32.
  */
 public final class Dequantiser {
   private Dequantiser() {}
 
   /**
-   * Writes {@code count} values, whole blocks of {@code type} from byte {@code byteOffset} of {@code src} on, to {@code
-   * dst[dstOffset ..]}. Allocates nothing.
+   * Writes {@code count} values, whole blocks of {@code type} from byte {@code byteOffset} of
+   * {@code src} on, to {@code dst[dstOffset ..]}. Allocates nothing.
    */
-  public static void row(DType type, MemorySegment src, long byteOffset, float[] dst, int dstOffset, int count) {
+  public static void row(
+      DType type, MemorySegment src, long byteOffset, float[] dst, int dstOffset, int count) {
     int size = type.blockSize();
     if (count % size != 0) {
       throw new IllegalArgumentException(count + " values are not whole blocks of " + type);
@@ -56,15 +57,40 @@ public final class Dequantiser {
           dst[dstOffset + i] = src.get(Bytes.I64, byteOffset + 8L * i);
         }
       }
-      case Q8_1 -> throw new IllegalArgumentException("q8_1 is a type of activation rows, no file holds it");
-      case Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q1_0, Q2_0, IQ4_NL, MXFP4, NVFP4, Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_XS, TQ1_0, TQ2_0,
-          IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S ->
+      case Q8_1 ->
+          throw new IllegalArgumentException("q8_1 is a type of activation rows, no file holds it");
+      case Q4_0,
+          Q4_1,
+          Q5_0,
+          Q5_1,
+          Q8_0,
+          Q1_0,
+          Q2_0,
+          IQ4_NL,
+          MXFP4,
+          NVFP4,
+          Q2_K,
+          Q3_K,
+          Q4_K,
+          Q5_K,
+          Q6_K,
+          IQ4_XS,
+          TQ1_0,
+          TQ2_0,
+          IQ1_S,
+          IQ1_M,
+          IQ2_XXS,
+          IQ2_XS,
+          IQ2_S,
+          IQ3_XXS,
+          IQ3_S ->
           blocks(type, src, byteOffset, dst, dstOffset, count);
     }
   }
 
   // One loop a type, so that each is compiled with its own block method inlined.
-  private static void blocks(DType type, MemorySegment src, long from, float[] dst, int to, int count) {
+  private static void blocks(
+      DType type, MemorySegment src, long from, float[] dst, int to, int count) {
     int end = to + count;
     int size = type.blockSize();
     int bytes = type.blockBytes();
@@ -194,7 +220,8 @@ public final class Dequantiser {
           CodebookBlocks.iq3S(src, from, dst, to);
         }
       }
-      case F32, F16, BF16, F64, I8, I16, I32, I64, Q8_1 -> throw new IllegalArgumentException(type + " has no blocks");
+      case F32, F16, BF16, F64, I8, I16, I32, I64, Q8_1 ->
+          throw new IllegalArgumentException(type + " has no blocks");
     }
   }
 }

@@ -2,7 +2,10 @@ package dev.heddle.gguf;
 
 import java.io.Serial;
 
-/** The user's GGUF file is not usable: the message is one sentence with the file, the entry, the numbers and the next step. */
+/**
+ * The user's GGUF file is not usable: the message is one sentence with the file, the entry, the
+ * numbers and the next step.
+ */
 public final class GgufException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
@@ -25,7 +28,10 @@ public final class GgufException extends RuntimeException {
     return out.toString();
   }
 
-  /** A string from the file as messages quote it: at most 60 characters, nothing that a terminal would obey. */
+  /**
+   * A string from the file as messages quote it: at most 60 characters, nothing that a terminal
+   * would obey.
+   */
   static String quoted(String text) {
     StringBuilder out = new StringBuilder("'");
     int shown = Math.min(text.length(), 60);

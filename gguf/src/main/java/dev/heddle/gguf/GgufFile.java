@@ -18,14 +18,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An open GGUF file, version 2 or 3, little-endian, memory-mapped; or the set of files {@code NAME-00001-of-0000n.gguf} that one
- * model was split into, opened by any of its parts. Metadata are the first part's.
+ * An open GGUF file, version 2 or 3, little-endian, memory-mapped; or the set of files {@code
+ * NAME-00001-of-0000n.gguf} that one model was split into, opened by any of its parts. Metadata are
+ * the first part's.
  *
- * <p>Opening checks everything that the container promises: counts, strings, types, dimensions, alignment, and that every
- * tensor's bytes lie in the file and in no other tensor. Whatever is wrong is a {@link GgufException}.
+ * <p>Opening checks everything that the container promises: counts, strings, types, dimensions,
+ * alignment, and that every tensor's bytes lie in the file and in no other tensor. Whatever is
+ * wrong is a {@link GgufException}.
  */
 public final class GgufFile implements AutoCloseable {
-  private static final Pattern PART = Pattern.compile("(.*)-(\\d{5})-of-(\\d{5})\\.gguf", Pattern.DOTALL);
+  private static final Pattern PART =
+      Pattern.compile("(.*)-(\\d{5})-of-(\\d{5})\\.gguf", Pattern.DOTALL);
 
   private final Path path;
   private final Arena arena;
@@ -35,7 +38,13 @@ public final class GgufFile implements AutoCloseable {
   private final List<GgufTensor> ordered;
   private final long bytes;
 
-  private GgufFile(Path path, Arena arena, int version, GgufMetadata metadata, Map<String, GgufTensor> tensors, long bytes) {
+  private GgufFile(
+      Path path,
+      Arena arena,
+      int version,
+      GgufMetadata metadata,
+      Map<String, GgufTensor> tensors,
+      long bytes) {
     this.path = path;
     this.arena = arena;
     this.version = version;
@@ -72,18 +81,29 @@ public final class GgufFile implements AutoCloseable {
     Matcher part = PART.matcher(name(path));
     if (!part.matches() || Long.parseLong(part.group(3)) != count) {
       throw new GgufException(
-          path + ": metadata says that this is one of " + number(count) + " parts, but the name is not of the form NAME-00001-of-"
-              + "%05d.gguf; give the parts the names that they were published with".formatted(count));
+          path
+              + ": metadata says that this is one of "
+              + number(count)
+              + " parts, but the name is not of the form NAME-00001-of-"
+              + "%05d.gguf; give the parts the names that they were published with"
+                  .formatted(count));
     }
     GgufMetadata first = metadata;
     long bytes = 0;
     for (int i = 1; i <= count; i++) {
-      Path sibling = path.resolveSibling("%s-%05d-of-%s.gguf".formatted(part.group(1), i, part.group(3)));
-      GgufParser.Container container = sibling.equals(path) ? given : readPart(sibling, i, count, arena);
+      Path sibling =
+          path.resolveSibling("%s-%05d-of-%s.gguf".formatted(part.group(1), i, part.group(3)));
+      GgufParser.Container container =
+          sibling.equals(path) ? given : readPart(sibling, i, count, arena);
       GgufMetadata own = new GgufMetadata(name(sibling), container.metadata());
-      if (own.integer("split.no").orElse(-1L) != i - 1 || own.integer("split.count").orElse(-1L) != count) {
+      if (own.integer("split.no").orElse(-1L) != i - 1
+          || own.integer("split.count").orElse(-1L) != count) {
         throw new GgufException(
-            sibling + ": metadata split.no and split.count do not say part " + i + " of " + count
+            sibling
+                + ": metadata split.no and split.count do not say part "
+                + i
+                + " of "
+                + count
                 + "; the part belongs to another model or was renamed; fetch it again");
       }
       first = i == 1 ? own : first;
@@ -91,22 +111,37 @@ public final class GgufFile implements AutoCloseable {
       for (GgufTensor tensor : container.tensors()) {
         if (tensors.put(tensor.name(), tensor) != null) {
           throw new GgufException(
-              sibling + ": tensor " + quoted(tensor.name()) + " is in an earlier part too; fetch all parts from one place");
+              sibling
+                  + ": tensor "
+                  + quoted(tensor.name())
+                  + " is in an earlier part too; fetch all parts from one place");
         }
       }
     }
     long promised = first.integer("split.tensors.count").orElse((long) tensors.size());
     if (promised != tensors.size()) {
       throw new GgufException(
-          path + ": metadata split.tensors.count promises " + number(promised) + " tensors, the " + count + " parts hold "
-              + number(tensors.size()) + "; fetch all parts from one place");
+          path
+              + ": metadata split.tensors.count promises "
+              + number(promised)
+              + " tensors, the "
+              + count
+              + " parts hold "
+              + number(tensors.size())
+              + "; fetch all parts from one place");
     }
     return new GgufFile(path, arena, given.version(), first, tensors, bytes);
   }
 
   private static GgufParser.Container readPart(Path part, int number, long count, Arena arena) {
     if (!Files.isRegularFile(part)) {
-      throw new GgufException(part + ": part " + number + " of " + count + " is missing; fetch it into the same folder");
+      throw new GgufException(
+          part
+              + ": part "
+              + number
+              + " of "
+              + count
+              + " is missing; fetch it into the same folder");
     }
     return read(part, arena);
   }
@@ -122,7 +157,9 @@ public final class GgufFile implements AutoCloseable {
       MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
       return new GgufParser(name(path), bytes).parse();
     } catch (IOException e) {
-      throw new GgufException(path + ": cannot be read (" + e.getMessage() + "); check its permissions and the disk", e);
+      throw new GgufException(
+          path + ": cannot be read (" + e.getMessage() + "); check its permissions and the disk",
+          e);
     }
   }
 
@@ -164,9 +201,14 @@ public final class GgufFile implements AutoCloseable {
   /** The tensor of this name; its absence is an error. */
   public GgufTensor require(String name) {
     return tensor(name)
-        .orElseThrow(() -> new GgufException(
-            path + ": tensor " + quoted(name) + " is missing (the file has " + number(tensors.size())
-                + " tensors); convert the model again with a current converter"));
+        .orElseThrow(() ->
+            new GgufException(
+                path
+                    + ": tensor "
+                    + quoted(name)
+                    + " is missing (the file has "
+                    + number(tensors.size())
+                    + " tensors); convert the model again with a current converter"));
   }
 
   /** Unmaps the file; its tensors' data must not be used afterwards. */

@@ -1,8 +1,9 @@
 package dev.heddle.gguf;
 
 /**
- * What heddle accepts at most, so that a damaged header of a large file cannot promise more than memory holds. The largest known
- * vocabularies have 262 144 tokens and 500 000 merges, the longest templates 20 kB, the largest models some ten thousand tensors.
+ * What heddle accepts at most, so that a damaged header of a large file cannot promise more than
+ * memory holds. The largest known vocabularies have 262 144 tokens and 500 000 merges, the longest
+ * templates 20 kB, the largest models some ten thousand tensors.
  */
 final class GgufLimits {
   /** Elements of one array. */

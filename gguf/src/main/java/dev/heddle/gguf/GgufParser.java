@@ -18,13 +18,17 @@ final class GgufParser {
   private static final int DEFAULT_ALIGNMENT = 32;
   private static final int MAX_DIMS = 4;
 
-  /** The smallest entries that can be: an empty key with a one-byte value; an empty name without dimensions. */
+  /**
+   * The smallest entries that can be: an empty key with a one-byte value; an empty name without
+   * dimensions.
+   */
   private static final int LEAST_ENTRY = 8 + 4 + 1;
 
   private static final int LEAST_TENSOR = 8 + 4 + 4 + 8;
 
   /** What a container holds; {@code bytes} is the file's size. */
-  record Container(int version, Map<String, GgufValue> metadata, List<GgufTensor> tensors, long bytes) {}
+  record Container(
+      int version, Map<String, GgufValue> metadata, List<GgufTensor> tensors, long bytes) {}
 
   private record Info(String name, DType type, long[] ne, long offset, long bytes) {
     long end() {
@@ -59,23 +63,34 @@ final class GgufParser {
   private int header() {
     int magic = in.i32("the magic number");
     if (magic != MAGIC) {
-      throw new GgufException(file + ": starts with the bytes " + "%08x".formatted(Integer.reverseBytes(magic))
-          + " and not with 'GGUF', so it is no GGUF file; give a .gguf file or convert the model");
+      throw new GgufException(
+          file
+              + ": starts with the bytes "
+              + "%08x".formatted(Integer.reverseBytes(magic))
+              + " and not with 'GGUF', so it is no GGUF file; give a .gguf file or convert the model");
     }
     int version = in.i32("the version");
     if (version == 2 || version == 3) {
       return version;
     }
     if (version == 1) {
-      throw new GgufException(file + ": GGUF version 1 (32-bit lengths) is not read, only 2 and 3; convert the model again");
+      throw new GgufException(
+          file
+              + ": GGUF version 1 (32-bit lengths) is not read, only 2 and 3; convert the model again");
     }
     int swapped = Integer.reverseBytes(version);
     if (swapped >= 1 && swapped <= 3) {
-      throw new GgufException(file + ": the file is big-endian (version " + swapped
-          + " with its bytes swapped), heddle reads little-endian files; convert the model again without --bigendian");
+      throw new GgufException(
+          file
+              + ": the file is big-endian (version "
+              + swapped
+              + " with its bytes swapped), heddle reads little-endian files; convert the model again without --bigendian");
     }
     throw new GgufException(
-        file + ": GGUF version " + Integer.toUnsignedString(version) + " is unknown, heddle reads 2 and 3; fetch a newer heddle");
+        file
+            + ": GGUF version "
+            + Integer.toUnsignedString(version)
+            + " is unknown, heddle reads 2 and 3; fetch a newer heddle");
   }
 
   private long alignment(Map<String, GgufValue> metadata) {
@@ -87,8 +102,12 @@ final class GgufParser {
       if (type == GgufValue.Type.U32 && Long.bitCount(alignment) == 1) {
         return alignment;
       }
-      throw in.damaged("metadata 'general.alignment' is " + number(alignment) + " of type " + type
-          + ", not a power of two of type U32");
+      throw in.damaged(
+          "metadata 'general.alignment' is "
+              + number(alignment)
+              + " of type "
+              + type
+              + ", not a power of two of type U32");
     }
     throw in.damaged("metadata 'general.alignment' is a " + value.type() + ", not a U32");
   }
@@ -111,7 +130,13 @@ final class GgufParser {
     String what = "tensor " + quoted(name);
     int dims = in.i32(what);
     if (dims < 0 || dims > MAX_DIMS) {
-      throw in.damaged(what + " has " + Integer.toUnsignedString(dims) + " dimensions, at most " + MAX_DIMS + " are possible");
+      throw in.damaged(
+          what
+              + " has "
+              + Integer.toUnsignedString(dims)
+              + " dimensions, at most "
+              + MAX_DIMS
+              + " are possible");
     }
     long[] ne = new long[dims];
     for (int i = 0; i < dims; i++) {
@@ -119,13 +144,24 @@ final class GgufParser {
     }
     int typeId = in.i32(what);
     long offset = in.i64(what);
-    DType type = DType.ofGgml(typeId).orElseThrow(() -> new GgufException(
-        file + ": " + what + " has type " + Integer.toUnsignedString(typeId)
-            + ", which heddle does not know; fetch the model in another quantisation, or a newer heddle"));
+    DType type =
+        DType.ofGgml(typeId)
+            .orElseThrow(() ->
+                new GgufException(
+                    file
+                        + ": "
+                        + what
+                        + " has type "
+                        + Integer.toUnsignedString(typeId)
+                        + ", which heddle does not know; fetch the model in another quantisation, or a newer heddle"));
     long size = size(what, type, ne);
     if (offset < 0 || offset % alignment != 0) {
-      throw in.damaged(what + " starts at offset " + (offset < 0 ? Long.toUnsignedString(offset) : number(offset))
-          + ", which is no multiple of the alignment " + number(alignment));
+      throw in.damaged(
+          what
+              + " starts at offset "
+              + (offset < 0 ? Long.toUnsignedString(offset) : number(offset))
+              + ", which is no multiple of the alignment "
+              + number(alignment));
     }
     return new Info(name, type, ne, offset, size);
   }
@@ -142,8 +178,15 @@ final class GgufParser {
     }
     long length = ne.length == 0 ? 1 : ne[0];
     if (length % type.blockSize() != 0) {
-      throw in.damaged(what + " has rows of " + number(length) + " values, which are not whole blocks of " + type.blockSize()
-          + " (" + type + ")");
+      throw in.damaged(
+          what
+              + " has rows of "
+              + number(length)
+              + " values, which are not whole blocks of "
+              + type.blockSize()
+              + " ("
+              + type
+              + ")");
     }
     product(what, ne, length, rows);
     return product(what, ne, product(what, ne, length / type.blockSize(), rows), type.blockBytes());
@@ -151,7 +194,11 @@ final class GgufParser {
 
   private long product(String what, long[] ne, long a, long b) {
     if (a > Long.MAX_VALUE / b) {
-      throw in.damaged(what + " of dimensions " + java.util.Arrays.toString(ne) + " has more values than 64 bits can count");
+      throw in.damaged(
+          what
+              + " of dimensions "
+              + java.util.Arrays.toString(ne)
+              + " has more values than 64 bits can count");
     }
     return a * b;
   }
@@ -163,9 +210,18 @@ final class GgufParser {
     for (Info info : infos) {
       if (info.offset > room || info.bytes > room - info.offset) {
         // Saturates, because a lie may promise an end beyond 64 bits.
-        long end = start + Math.min(info.offset, Long.MAX_VALUE / 4) + Math.min(info.bytes, Long.MAX_VALUE / 4);
+        long end =
+            start
+                + Math.min(info.offset, Long.MAX_VALUE / 4)
+                + Math.min(info.bytes, Long.MAX_VALUE / 4);
         throw new GgufException(
-            file + ": tensor " + quoted(info.name) + " ends at byte " + number(end) + ", the file has " + number(bytes.byteSize())
+            file
+                + ": tensor "
+                + quoted(info.name)
+                + " ends at byte "
+                + number(end)
+                + ", the file has "
+                + number(bytes.byteSize())
                 + ": the download is cut; fetch it again");
       }
     }
@@ -175,13 +231,23 @@ final class GgufParser {
       Info before = byOffset.get(i - 1);
       Info after = byOffset.get(i);
       if (after.offset < before.end()) {
-        throw in.damaged("tensors " + quoted(before.name) + " and " + quoted(after.name) + " overlap at offset "
-            + number(after.offset) + " (the first ends at " + number(before.end()) + ")");
+        throw in.damaged(
+            "tensors "
+                + quoted(before.name)
+                + " and "
+                + quoted(after.name)
+                + " overlap at offset "
+                + number(after.offset)
+                + " (the first ends at "
+                + number(before.end())
+                + ")");
       }
     }
     List<GgufTensor> tensors = new ArrayList<>();
     for (Info info : infos) {
-      tensors.add(new GgufTensor(info.name, info.type, info.ne, bytes.asSlice(start + info.offset, info.bytes)));
+      tensors.add(
+          new GgufTensor(
+              info.name, info.type, info.ne, bytes.asSlice(start + info.offset, info.bytes)));
     }
     return tensors;
   }

@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * A tensor of an open file: {@code ne[0]} is the length of a row (contiguous), {@code ne[1..]} count rows, as GGUF orders
- * dimensions. {@code data} is the mapped memory, read-only, exactly the tensor's bytes, valid until the file is closed.
+ * A tensor of an open file: {@code ne[0]} is the length of a row (contiguous), {@code ne[1..]}
+ * count rows, as GGUF orders dimensions. {@code data} is the mapped memory, read-only, exactly the
+ * tensor's bytes, valid until the file is closed.
  */
 public record GgufTensor(String name, DType type, long[] ne, MemorySegment data) {
 
@@ -42,7 +43,8 @@ public record GgufTensor(String name, DType type, long[] ne, MemorySegment data)
   /** All values as f32, for tensors that fit one array: norms, biases, tests. */
   public float[] toFloats() {
     if (elements() > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException("tensor " + name + " has " + elements() + " values, more than one array holds");
+      throw new IllegalArgumentException(
+          "tensor " + name + " has " + elements() + " values, more than one array holds");
     }
     float[] values = new float[(int) elements()];
     int length = Math.toIntExact(rowLength());

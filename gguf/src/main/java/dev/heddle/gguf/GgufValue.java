@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A metadata value with its type in the file. Arrays hold their elements widened to one Java type; their element type is kept, so
- * that a value written again gives the same bytes. The arrays inside are shared, not copied: nobody changes them.
+ * A metadata value with its type in the file. Arrays hold their elements widened to one Java type;
+ * their element type is kept, so that a value written again gives the same bytes. The arrays inside
+ * are shared, not copied: nobody changes them.
  */
 public sealed interface GgufValue {
 
@@ -115,7 +116,9 @@ public sealed interface GgufValue {
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Ints that && elementType == that.elementType && Arrays.equals(values, that.values);
+      return other instanceof Ints that
+          && elementType == that.elementType
+          && Arrays.equals(values, that.values);
     }
 
     @Override
@@ -142,7 +145,9 @@ public sealed interface GgufValue {
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Reals that && elementType == that.elementType && Arrays.equals(values, that.values);
+      return other instanceof Reals that
+          && elementType == that.elementType
+          && Arrays.equals(values, that.values);
     }
 
     @Override

@@ -20,9 +20,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a version 3 file as a stream: the header at once, then the tensors' bytes in order. The file is {@code .NAME.part}
- * beside its final name until {@link #commit} has brought it to the disk and renamed it, so the final name never holds half a
- * file; a part that a killed process left is overwritten by the next writer of that name.
+ * Writes a version 3 file as a stream: the header at once, then the tensors' bytes in order. The
+ * file is {@code .NAME.part} beside its final name until {@link #commit} has brought it to the disk
+ * and renamed it, so the final name never holds half a file; a part that a killed process left is
+ * overwritten by the next writer of that name.
  */
 public final class GgufWriter implements AutoCloseable {
   /** A pipe's worth per write keeps temporary direct buffers small. */
@@ -50,7 +51,13 @@ public final class GgufWriter implements AutoCloseable {
   private long written;
   private boolean isCommitted;
 
-  private GgufWriter(Path path, Path part, FileChannel channel, FileLock lock, List<Tensor> tensors, long alignment) {
+  private GgufWriter(
+      Path path,
+      Path part,
+      FileChannel channel,
+      FileLock lock,
+      List<Tensor> tensors,
+      long alignment) {
     this.path = path;
     this.part = part;
     this.channel = channel;
@@ -59,8 +66,12 @@ public final class GgufWriter implements AutoCloseable {
     this.alignment = alignment;
   }
 
-  /** Starts a file with these metadata ({@code general.alignment} is obeyed) and these tensors in this order. */
-  public static GgufWriter create(Path path, Map<String, GgufValue> metadata, List<Tensor> tensors) {
+  /**
+   * Starts a file with these metadata ({@code general.alignment} is obeyed) and these tensors in
+   * this order.
+   */
+  public static GgufWriter create(
+      Path path, Map<String, GgufValue> metadata, List<Tensor> tensors) {
     long alignment = alignment(metadata);
     byte[] header = HeaderBytes.of(metadata, tensors, alignment);
     long size = header.length;
@@ -70,9 +81,11 @@ public final class GgufWriter implements AutoCloseable {
     Path absolute = path.toAbsolutePath();
     Path part = absolute.resolveSibling("." + absolute.getFileName() + ".part");
     try {
-      FileChannel channel = FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      FileChannel channel =
+          FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
       FileLock lock = lock(path, part, channel);
-      GgufWriter writer = new GgufWriter(path, part, channel, lock, List.copyOf(tensors), alignment);
+      GgufWriter writer =
+          new GgufWriter(path, part, channel, lock, List.copyOf(tensors), alignment);
       boolean isReady = false;
       try {
         requireSpace(path, absolute.getParent(), size);
@@ -96,9 +109,11 @@ public final class GgufWriter implements AutoCloseable {
     long at = 0;
     while (at < bytes.byteSize()) {
       if (tensor == tensors.size()) {
-        throw new HeddleBug(number(bytes.byteSize() - at) + " bytes beyond the last tensor of " + path);
+        throw new HeddleBug(
+            number(bytes.byteSize() - at) + " bytes beyond the last tensor of " + path);
       }
-      long count = Math.min(bytes.byteSize() - at, Math.min(CHUNK, tensors.get(tensor).bytes() - written));
+      long count =
+          Math.min(bytes.byteSize() - at, Math.min(CHUNK, tensors.get(tensor).bytes() - written));
       put(buffer(bytes.asSlice(at, count)));
       at += count;
       written += count;
@@ -106,21 +121,36 @@ public final class GgufWriter implements AutoCloseable {
     }
   }
 
-  /** A view of native memory and byte arrays; a copy of other arrays, which buffers cannot view as bytes. */
+  /**
+   * A view of native memory and byte arrays; a copy of other arrays, which buffers cannot view as
+   * bytes.
+   */
   private static ByteBuffer buffer(MemorySegment bytes) {
     boolean isViewable = bytes.isNative() || bytes.heapBase().orElse(null) instanceof byte[];
-    return isViewable ? bytes.asByteBuffer() : ByteBuffer.wrap(bytes.toArray(ValueLayout.JAVA_BYTE));
+    return isViewable
+        ? bytes.asByteBuffer()
+        : ByteBuffer.wrap(bytes.toArray(ValueLayout.JAVA_BYTE));
   }
 
   /** Brings the file to the disk and gives it its name, in place of an older file of that name. */
   public void commit() {
     if (tensor != tensors.size()) {
-      throw new HeddleBug("tensor " + quoted(tensors.get(tensor).name()) + " of " + path + " lacks "
-          + number(tensors.get(tensor).bytes() - written) + " bytes");
+      throw new HeddleBug(
+          "tensor "
+              + quoted(tensors.get(tensor).name())
+              + " of "
+              + path
+              + " lacks "
+              + number(tensors.get(tensor).bytes() - written)
+              + " bytes");
     }
     try {
       channel.force(true);
-      Files.move(part, path.toAbsolutePath(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(
+          part,
+          path.toAbsolutePath(),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
       isCommitted = true;
       syncFolder(path.toAbsolutePath().getParent());
     } catch (IOException e) {
@@ -151,7 +181,10 @@ public final class GgufWriter implements AutoCloseable {
     }
   }
 
-  /** The lock of the part file, if nobody has it and the file still is the part: its last writer may just have renamed it. */
+  /**
+   * The lock of the part file, if nobody has it and the file still is the part: its last writer may
+   * just have renamed it.
+   */
   private static FileLock lock(Path path, Path part, FileChannel channel) throws IOException {
     FileLock lock = null;
     try {
@@ -168,14 +201,21 @@ public final class GgufWriter implements AutoCloseable {
   }
 
   private static GgufException beingWritten(Path path, Throwable cause) {
-    return new GgufException(path + ": another writer is at work on this file; wait for it or choose another name", cause);
+    return new GgufException(
+        path + ": another writer is at work on this file; wait for it or choose another name",
+        cause);
   }
 
   private static void requireSpace(Path path, Path folder, long bytes) throws IOException {
     long free = Files.getFileStore(folder).getUsableSpace();
     if (free < bytes) {
-      throw new GgufException(path + ": needs " + number(bytes) + " bytes, the disk has " + number(free)
-          + " free; make room or choose another folder");
+      throw new GgufException(
+          path
+              + ": needs "
+              + number(bytes)
+              + " bytes, the disk has "
+              + number(free)
+              + " free; make room or choose another folder");
     }
   }
 
@@ -199,11 +239,13 @@ public final class GgufWriter implements AutoCloseable {
   }
 
   private static GgufException unwritable(Path path, IOException e) {
-    return new GgufException(path + ": cannot be written (" + e.getMessage() + "); check the folder and the disk", e);
+    return new GgufException(
+        path + ": cannot be written (" + e.getMessage() + "); check the folder and the disk", e);
   }
 
   private static long alignment(Map<String, GgufValue> metadata) {
-    if (!(metadata.get("general.alignment") instanceof GgufValue.Int(GgufValue.Type _, long value))) {
+    if (!(metadata.get("general.alignment")
+        instanceof GgufValue.Int(GgufValue.Type _, long value))) {
       return 32;
     }
     if (Long.bitCount(value) != 1 || value < 1 || value > 1 << 20) {

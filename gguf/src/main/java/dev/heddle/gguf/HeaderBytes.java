@@ -16,8 +16,12 @@ final class HeaderBytes {
 
   private HeaderBytes() {}
 
-  /** The bytes before the first tensor, padded: counts, metadata, and the tensors' shapes, types and offsets. */
-  static byte[] of(Map<String, GgufValue> metadata, List<GgufWriter.Tensor> tensors, long alignment) {
+  /**
+   * The bytes before the first tensor, padded: counts, metadata, and the tensors' shapes, types and
+   * offsets.
+   */
+  static byte[] of(
+      Map<String, GgufValue> metadata, List<GgufWriter.Tensor> tensors, long alignment) {
     HeaderBytes out = new HeaderBytes();
     out.raw("GGUF".getBytes(StandardCharsets.US_ASCII));
     out.u32(VERSION);
@@ -32,8 +36,14 @@ final class HeaderBytes {
     long offset = 0;
     for (GgufWriter.Tensor t : tensors) {
       if (!names.add(t.name()) || t.ne().length > MAX_DIMS || t.type().ggmlId() < 0) {
-        throw new IllegalArgumentException("tensor " + t.name() + " of " + t.ne().length + " dimensions, type " + t.type()
-            + ": a name twice, too many dimensions or no file's type");
+        throw new IllegalArgumentException(
+            "tensor "
+                + t.name()
+                + " of "
+                + t.ne().length
+                + " dimensions, type "
+                + t.type()
+                + ": a name twice, too many dimensions or no file's type");
       }
       out.text(t.name());
       out.u32(t.ne().length);

@@ -47,12 +47,16 @@ final class KBlocks {
 
   /** The scale of part {@code part} of 8 from the 12 bytes at {@code at} (Q4_K, Q5_K). */
   static int scale(MemorySegment in, long at, int part) {
-    return part < 4 ? u8(in, at + part) & 63 : u8(in, at + part + 4) & 15 | u8(in, at + part - 4) >> 6 << 4;
+    return part < 4
+        ? u8(in, at + part) & 63
+        : u8(in, at + part + 4) & 15 | u8(in, at + part - 4) >> 6 << 4;
   }
 
   /** The minimum of part {@code part} of 8 from the 12 bytes at {@code at} (Q4_K, Q5_K). */
   static int minimum(MemorySegment in, long at, int part) {
-    return part < 4 ? u8(in, at + part + 4) & 63 : u8(in, at + part + 4) >> 4 | u8(in, at + part) >> 6 << 4;
+    return part < 4
+        ? u8(in, at + part + 4) & 63
+        : u8(in, at + part + 4) >> 4 | u8(in, at + part) >> 6 << 4;
   }
 
   /** f16 d, f16 dmin; 8 scales and minima of 6 bits in 12 bytes; 128 bytes of code pairs. */
@@ -73,7 +77,10 @@ final class KBlocks {
     }
   }
 
-  /** f16 d, f16 dmin; 8 scales and minima of 6 bits in 12 bytes; 32 bytes of fifth bits; 128 bytes of code pairs. */
+  /**
+   * f16 d, f16 dmin; 8 scales and minima of 6 bits in 12 bytes; 32 bytes of fifth bits; 128 bytes
+   * of code pairs.
+   */
   static void q5K(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at);
     float dmin = f16(in, at + 2);
@@ -104,7 +111,8 @@ final class KBlocks {
       int lowShift = group < 2 ? 0 : 4;
       int highShift = 2 * group;
       for (int i = 0; i < 16; i++) {
-        int code = (u8(in, low + i) >> lowShift & 15 | (u8(in, high + i) >> highShift & 3) << 4) - 32;
+        int code =
+            (u8(in, low + i) >> lowShift & 15 | (u8(in, high + i) >> highShift & 3) << 4) - 32;
         out[to + 16 * part + i] = scale * code;
       }
     }
@@ -126,7 +134,10 @@ final class KBlocks {
     }
   }
 
-  /** 48 bytes of five ternary digits, 4 bytes of four; f16 d. A digit is the whole part of 3 x the byte as a fraction of 256. */
+  /**
+   * 48 bytes of five ternary digits, 4 bytes of four; f16 d. A digit is the whole part of 3 x the
+   * byte as a fraction of 256.
+   */
   static void tq1_0(MemorySegment in, long at, float[] out, int to) {
     float d = f16(in, at + 52);
     digits(in, at, 32, 5, d, out, to);
@@ -134,7 +145,8 @@ final class KBlocks {
     digits(in, at + 48, 4, 4, d, out, to + 240);
   }
 
-  private static void digits(MemorySegment in, long at, int bytes, int count, float d, float[] out, int to) {
+  private static void digits(
+      MemorySegment in, long at, int bytes, int count, float d, float[] out, int to) {
     int power = 1;
     for (int digit = 0; digit < count; digit++, power *= 3) {
       for (int i = 0; i < bytes; i++) {

@@ -3,9 +3,10 @@ package dev.heddle.gguf;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writers of Q4_K, Q5_K and Q6_K: per part of a block, codes are tried at a series of step widths; for each the best scale (and
- * minimum) follows by weighted least squares, and the series' best is kept; then scales are quantised themselves and codes chosen
- * again under the scales that a reader will see. One instance per thread: it holds the scratch of a block.
+ * Writers of Q4_K, Q5_K and Q6_K: per part of a block, codes are tried at a series of step widths;
+ * for each the best scale (and minimum) follows by weighted least squares, and the series' best is
+ * kept; then scales are quantised themselves and codes chosen again under the scales that a reader
+ * will see. One instance per thread: it holds the scratch of a block.
  */
 final class KQuantiser {
   private static final int VALUES = 256;
@@ -21,14 +22,18 @@ final class KQuantiser {
   private final int[] scaleCodes = new int[16];
   private final int[] minimumCodes = new int[8];
 
-  /** The minimum (as the amount to subtract, not negative) that {@link #fitWithMinimum} found beside the scale. */
+  /**
+   * The minimum (as the amount to subtract, not negative) that {@link #fitWithMinimum} found beside
+   * the scale.
+   */
   private float fittedMinimum;
 
   void q4K(float[] x, int from, MemorySegment out, long to) {
     eightParts(x, from, 15, -1, 20, out, to);
     for (int part = 0; part < 8; part += 2) {
       for (int i = 0; i < 32; i++) {
-        Bytes.putU8(out, to + 16 + 16 * part + i, codes[32 * part + i] | codes[32 * part + 32 + i] << 4);
+        Bytes.putU8(
+            out, to + 16 + 16 * part + i, codes[32 * part + i] | codes[32 * part + 32 + i] << 4);
       }
     }
   }
@@ -44,7 +49,10 @@ final class KQuantiser {
     }
     for (int part = 0; part < 8; part += 2) {
       for (int i = 0; i < 32; i++) {
-        Bytes.putU8(out, to + 48 + 16 * part + i, codes[32 * part + i] & 15 | (codes[32 * part + 32 + i] & 15) << 4);
+        Bytes.putU8(
+            out,
+            to + 48 + 16 * part + i,
+            codes[32 * part + i] & 15 | (codes[32 * part + 32 + i] & 15) << 4);
       }
     }
   }
@@ -79,13 +87,18 @@ final class KQuantiser {
         int e = codes[first + 96 + i];
         Bytes.putU8(out, to + 64 * half + i, a & 15 | (c & 15) << 4);
         Bytes.putU8(out, to + 64 * half + 32 + i, b & 15 | (e & 15) << 4);
-        Bytes.putU8(out, to + 128 + 32 * half + i, a >> 4 | b >> 4 << 2 | c >> 4 << 4 | e >> 4 << 6);
+        Bytes.putU8(
+            out, to + 128 + 32 * half + i, a >> 4 | b >> 4 << 2 | c >> 4 << 4 | e >> 4 << 6);
       }
     }
   }
 
-  /** Scales, minima and codes of Q4_K and Q5_K, and the 16 bytes that hold d, dmin, scales and minima. */
-  private void eightParts(float[] x, int from, int greatest, float firstStep, int steps, MemorySegment out, long to) {
+  /**
+   * Scales, minima and codes of Q4_K and Q5_K, and the 16 bytes that hold d, dmin, scales and
+   * minima.
+   */
+  private void eightParts(
+      float[] x, int from, int greatest, float firstStep, int steps, MemorySegment out, long to) {
     float largestScale = 0;
     float largestMinimum = 0;
     for (int part = 0; part < 8; part++) {
@@ -123,7 +136,10 @@ final class KQuantiser {
     }
   }
 
-  /** Parts 0 to 3 in the low six bits of bytes 0 to 7; parts 4 to 7 as nibbles in bytes 8 to 11, their top bits above those. */
+  /**
+   * Parts 0 to 3 in the low six bits of bytes 0 to 7; parts 4 to 7 as nibbles in bytes 8 to 11,
+   * their top bits above those.
+   */
   private void packScales(MemorySegment out, long to) {
     for (int part = 0; part < 4; part++) {
       int highScale = scaleCodes[part + 4];
@@ -135,12 +151,13 @@ final class KQuantiser {
   }
 
   /**
-   * Codes 0 to {@code greatest} of 32 values with the least weighted squared error of {@code scale * code - minimum}. The minimum
-   * stays in {@link #fittedMinimum}.
+   * Codes 0 to {@code greatest} of 32 values with the least weighted squared error of {@code scale
+   * * code - minimum}. The minimum stays in {@link #fittedMinimum}.
    *
    * @return the scale
    */
-  private float fitWithMinimum(float[] x, int from, int to, int greatest, float firstStep, int steps) {
+  private float fitWithMinimum(
+      float[] x, int from, int to, int greatest, float firstStep, int steps) {
     float min = x[from];
     float max = x[from];
     float sumW = weights[0];
@@ -212,7 +229,8 @@ final class KQuantiser {
   }
 
   /**
-   * Codes -32 to 31 (stored + 32) of 16 values with the least error of {@code scale * code}, each value weighted by its square.
+   * Codes -32 to 31 (stored + 32) of 16 values with the least error of {@code scale * code}, each
+   * value weighted by its square.
    *
    * @return the scale
    */
@@ -250,7 +268,10 @@ final class KQuantiser {
     return scale;
   }
 
-  /** The nearest integer, ties to even, of less than 2^22: adding 1.5 x 2^23 leaves no bits behind the point. */
+  /**
+   * The nearest integer, ties to even, of less than 2^22: adding 1.5 x 2^23 leaves no bits behind
+   * the point.
+   */
   private static int nearest(float value) {
     return (int) (value + 0x1.8p23f - 0x1.8p23f);
   }

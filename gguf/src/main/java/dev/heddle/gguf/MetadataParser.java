@@ -94,9 +94,16 @@ final class MetadataParser {
 
   private GgufValue.Type type(String what) {
     int id = in.i32(what);
-    return GgufValue.Type.of(id).orElseThrow(() -> new GgufException(
-        file + ": " + what + " has value type " + Integer.toUnsignedString(id) + ", known are 0 to 12: the file is damaged "
-            + "or newer than heddle; fetch it again or fetch a newer heddle"));
+    return GgufValue.Type.of(id)
+        .orElseThrow(() ->
+            new GgufException(
+                file
+                    + ": "
+                    + what
+                    + " has value type "
+                    + Integer.toUnsignedString(id)
+                    + ", known are 0 to 12: the file is damaged "
+                    + "or newer than heddle; fetch it again or fetch a newer heddle"));
   }
 
   private boolean bool(String what) {
@@ -108,7 +115,9 @@ final class MetadataParser {
   }
 
   private double real(GgufValue.Type type, String what) {
-    return type == GgufValue.Type.F32 ? Float.intBitsToFloat(in.i32(what)) : Double.longBitsToDouble(in.i64(what));
+    return type == GgufValue.Type.F32
+        ? Float.intBitsToFloat(in.i32(what))
+        : Double.longBitsToDouble(in.i64(what));
   }
 
   private long integer(GgufValue.Type type, String what) {
@@ -120,7 +129,8 @@ final class MetadataParser {
       case U32 -> in.i32(what) & 0xffffffffL;
       case I32 -> in.i32(what);
       case U64, I64 -> in.i64(what);
-      case F32, F64, BOOL, STRING, ARRAY -> throw new IllegalArgumentException("no integer type: " + type);
+      case F32, F64, BOOL, STRING, ARRAY ->
+          throw new IllegalArgumentException("no integer type: " + type);
     };
   }
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Computes chunks of a file on all cores and appends them in order: at most two chunks a core are in memory, whatever the file's
- * size.
+ * Computes chunks of a file on all cores and appends them in order: at most two chunks a core are
+ * in memory, whatever the file's size.
  */
 final class ParallelAppend implements AutoCloseable {
   private record Pending(Future<MemorySegment> chunk, String item) {}
@@ -72,7 +72,10 @@ final class ParallelAppend implements AutoCloseable {
     }
   }
 
-  /** Stops what still runs and waits for it: chunks read mapped memory that the caller is about to unmap. */
+  /**
+   * Stops what still runs and waits for it: chunks read mapped memory that the caller is about to
+   * unmap.
+   */
   @Override
   public void close() {
     pool.shutdownNow();

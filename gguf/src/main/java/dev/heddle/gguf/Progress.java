@@ -1,6 +1,9 @@
 package dev.heddle.gguf;
 
-/** Told how far a long work has come; called from one thread, a few times a second to a few thousand times. */
+/**
+ * Told how far a long work has come; called from one thread, a few times a second to a few thousand
+ * times.
+ */
 @FunctionalInterface
 public interface Progress {
   /** Tells nobody. */

@@ -4,8 +4,9 @@ import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes f32 values as blocks. Q8_0, Q4_0, Q4_1, Q5_0 and Q5_1 choose the scale from the extremes; the K types search scale and
- * minimum by weighted least squares ({@link KQuantiser}). Values must be finite.
+ * Writes f32 values as blocks. Q8_0, Q4_0, Q4_1, Q5_0 and Q5_1 choose the scale from the extremes;
+ * the K types search scale and minimum by weighted least squares ({@link KQuantiser}). Values must
+ * be finite.
  */
 public final class Quantiser {
   private Quantiser() {}
@@ -14,16 +15,39 @@ public final class Quantiser {
   public static boolean writes(DType type) {
     return switch (type) {
       case F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4_K, Q5_K, Q6_K -> true;
-      case F64, I8, I16, I32, I64, Q8_1, Q1_0, Q2_0, Q2_K, Q3_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S, IQ4_NL,
-          IQ4_XS, TQ1_0, TQ2_0, MXFP4, NVFP4 -> false;
+      case F64,
+          I8,
+          I16,
+          I32,
+          I64,
+          Q8_1,
+          Q1_0,
+          Q2_0,
+          Q2_K,
+          Q3_K,
+          IQ1_S,
+          IQ1_M,
+          IQ2_XXS,
+          IQ2_XS,
+          IQ2_S,
+          IQ3_XXS,
+          IQ3_S,
+          IQ4_NL,
+          IQ4_XS,
+          TQ1_0,
+          TQ2_0,
+          MXFP4,
+          NVFP4 ->
+          false;
     };
   }
 
   /**
-   * Writes {@code count} values of {@code src[srcOffset ..]} as blocks of {@code type} to byte {@code byteOffset} of {@code dst};
-   * {@code count} is a multiple of the block size. Thread-safe.
+   * Writes {@code count} values of {@code src[srcOffset ..]} as blocks of {@code type} to byte
+   * {@code byteOffset} of {@code dst}; {@code count} is a multiple of the block size. Thread-safe.
    */
-  public static void row(DType type, float[] src, int srcOffset, MemorySegment dst, long byteOffset, int count) {
+  public static void row(
+      DType type, float[] src, int srcOffset, MemorySegment dst, long byteOffset, int count) {
     int size = type.blockSize();
     if (count % size != 0) {
       throw new IllegalArgumentException(count + " values are not whole blocks of " + type);
@@ -44,8 +68,30 @@ public final class Quantiser {
         case Q4_K -> search.q4K(src, from, dst, to);
         case Q5_K -> search.q5K(src, from, dst, to);
         case Q6_K -> search.q6K(src, from, dst, to);
-        case F64, I8, I16, I32, I64, Q8_1, Q1_0, Q2_0, Q2_K, Q3_K, IQ1_S, IQ1_M, IQ2_XXS, IQ2_XS, IQ2_S, IQ3_XXS, IQ3_S, IQ4_NL,
-            IQ4_XS, TQ1_0, TQ2_0, MXFP4, NVFP4 -> throw new IllegalArgumentException("type " + type + " is read, not written");
+        case F64,
+            I8,
+            I16,
+            I32,
+            I64,
+            Q8_1,
+            Q1_0,
+            Q2_0,
+            Q2_K,
+            Q3_K,
+            IQ1_S,
+            IQ1_M,
+            IQ2_XXS,
+            IQ2_XS,
+            IQ2_S,
+            IQ3_XXS,
+            IQ3_S,
+            IQ4_NL,
+            IQ4_XS,
+            TQ1_0,
+            TQ2_0,
+            MXFP4,
+            NVFP4 ->
+            throw new IllegalArgumentException("type " + type + " is read, not written");
       }
     }
   }

@@ -9,10 +9,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The type that a quantisation gives to each tensor, by its GGUF name, its shape and its layer: llama.cpp's recipes.
+ * The type that a quantisation gives to each tensor, by its GGUF name, its shape and its layer:
+ * llama.cpp's recipes.
  *
- * <p>Norms, biases, routers, convolutions and everything with one dimension stay F32. A row that is no whole number of blocks
- * falls back to a type with smaller blocks.
+ * <p>Norms, biases, routers, convolutions and everything with one dimension stay F32. A row that is
+ * no whole number of blocks falls back to a type with smaller blocks.
  */
 public enum Recipe {
   Q8_0(DType.Q8_0, 7),
@@ -36,7 +37,8 @@ public enum Recipe {
    * The type of a tensor.
    *
    * @param type what it becomes
-   * @param wanted the type of the recipe, another than {@code type} if the rows are no whole blocks of it
+   * @param wanted the type of the recipe, another than {@code type} if the rows are no whole blocks
+   *     of it
    */
   public record Choice(DType type, DType wanted) {
     /** True if the rows did not fit the recipe's type. */
@@ -70,7 +72,8 @@ public enum Recipe {
    *
    * @param ne the dimensions, row length first
    * @param layers the model's layers ({@code block_count})
-   * @param isHeadTied true if the model has no {@code output.weight}, so that the embedding is the head too
+   * @param isHeadTied true if the model has no {@code output.weight}, so that the embedding is the
+   *     head too
    */
   public Choice choose(String name, long[] ne, int layers, boolean isHeadTied) {
     if (!isQuantised(name, ne)) {
@@ -116,12 +119,13 @@ public enum Recipe {
   private static DType fitting(DType wanted, long rowLength) {
     DType type = wanted;
     if (rowLength % type.blockSize() != 0) {
-      type = switch (wanted) {
-        case Q4_K -> DType.Q5_0;
-        case Q5_K -> DType.Q5_1;
-        case Q6_K -> DType.Q8_0;
-        default -> DType.F16;
-      };
+      type =
+          switch (wanted) {
+            case Q4_K -> DType.Q5_0;
+            case Q5_K -> DType.Q5_1;
+            case Q6_K -> DType.Q8_0;
+            default -> DType.F16;
+          };
     }
     return rowLength % type.blockSize() == 0 ? type : DType.F16;
   }

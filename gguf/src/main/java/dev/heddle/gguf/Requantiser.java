@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a model's file in other types: what {@code heddle quantize} runs. Memory holds a few chunks of rows, whatever the
- * model's size. Tensors that keep their type are copied; metadata are kept but for {@code split.*}, {@code general.file_type} and
- * {@code general.quantization_version}.
+ * Writes a model's file in other types: what {@code heddle quantize} runs. Memory holds a few
+ * chunks of rows, whatever the model's size. Tensors that keep their type are copied; metadata are
+ * kept but for {@code split.*}, {@code general.file_type} and {@code general.quantization_version}.
  */
 public final class Requantiser {
   /** Values computed at a time: 4 MB of f32 a core. */
@@ -25,7 +25,10 @@ public final class Requantiser {
   private static final int QUANTIZATION_VERSION = 2;
   private static final float LARGEST_F16 = 65_504;
 
-  /** What became of a tensor; {@code wanted} differs from {@code to} where rows are no whole blocks of it. */
+  /**
+   * What became of a tensor; {@code wanted} differs from {@code to} where rows are no whole blocks
+   * of it.
+   */
   public record Change(String name, DType from, DType to, DType wanted) {}
 
   /**
@@ -41,7 +44,10 @@ public final class Requantiser {
       return changes.stream().filter(c -> c.to != c.wanted).toList();
     }
 
-    /** True if any quantised tensor was quantised anew, which costs more precision than starting from f16 or f32. */
+    /**
+     * True if any quantised tensor was quantised anew, which costs more precision than starting
+     * from f16 or f32.
+     */
     public boolean isFromQuantised() {
       return changes.stream().anyMatch(c -> c.from.isQuantised() && c.from != c.to);
     }
@@ -53,7 +59,8 @@ public final class Requantiser {
   public static Summary run(Path in, Path out, Recipe recipe, Progress progress) {
     try (GgufFile file = GgufFile.open(in)) {
       if (isSame(in, out)) {
-        throw new GgufException(out + ": input and output are the same file; choose another name for the output");
+        throw new GgufException(
+            out + ": input and output are the same file; choose another name for the output");
       }
       List<Change> changes = changes(file, recipe);
       List<GgufWriter.Tensor> tensors = new ArrayList<>();
@@ -78,14 +85,16 @@ public final class Requantiser {
   /** What {@link #run} would do, without doing it. */
   public static List<Change> changes(GgufFile file, Recipe recipe) {
     boolean isHeadTied = file.tensor("output.weight").isEmpty();
-    long layers = file.metadata().integer(file.metadata().architecture() + ".block_count").orElse(0L);
+    long layers =
+        file.metadata().integer(file.metadata().architecture() + ".block_count").orElse(0L);
     List<Change> changes = new ArrayList<>();
     for (GgufTensor tensor : file.tensors()) {
       if (!tensor.type().isFloat() && !tensor.type().isQuantised()) {
         changes.add(new Change(tensor.name(), tensor.type(), tensor.type(), tensor.type()));
         continue;
       }
-      Recipe.Choice choice = recipe.choose(tensor.name(), tensor.ne(), Math.clamp(layers, 0, 1 << 20), isHeadTied);
+      Recipe.Choice choice =
+          recipe.choose(tensor.name(), tensor.ne(), Math.clamp(layers, 0, 1 << 20), isHeadTied);
       changes.add(new Change(tensor.name(), tensor.type(), choice.type(), choice.wanted()));
     }
     return changes;
@@ -102,8 +111,13 @@ public final class Requantiser {
   private static void submit(Path in, GgufTensor tensor, DType to, ParallelAppend append) {
     long length = tensor.rowLength();
     if (length > Integer.MAX_VALUE / 8) {
-      throw new GgufException(in + ": tensor " + quoted(tensor.name()) + " has rows of " + number(length)
-          + " values, more than are quantised at a time; the file is damaged");
+      throw new GgufException(
+          in
+              + ": tensor "
+              + quoted(tensor.name())
+              + " has rows of "
+              + number(length)
+              + " values, more than are quantised at a time; the file is damaged");
     }
     long rowsPerChunk = Math.max(1, CHUNK_VALUES / length);
     for (long row = 0; row < tensor.rows(); row += rowsPerChunk) {
@@ -113,7 +127,8 @@ public final class Requantiser {
     }
   }
 
-  private static MemorySegment chunk(Path in, GgufTensor tensor, DType to, long firstRow, long rows) {
+  private static MemorySegment chunk(
+      Path in, GgufTensor tensor, DType to, long firstRow, long rows) {
     long fromBytes = tensor.rowBytes();
     if (to == tensor.type()) {
       return tensor.data().asSlice(firstRow * fromBytes, rows * fromBytes);
@@ -123,7 +138,8 @@ public final class Requantiser {
     float[] values = new float[length];
     MemorySegment out = MemorySegment.ofArray(new byte[Math.toIntExact(rows * toBytes)]);
     for (long row = 0; row < rows; row++) {
-      Dequantiser.row(tensor.type(), tensor.data(), (firstRow + row) * fromBytes, values, 0, length);
+      Dequantiser.row(
+          tensor.type(), tensor.data(), (firstRow + row) * fromBytes, values, 0, length);
       requireFits(in, tensor, to, firstRow + row, values);
       Quantiser.row(to, values, 0, out, row * toBytes, length);
     }
@@ -136,9 +152,19 @@ public final class Requantiser {
     for (int i = 0; i < values.length; i++) {
       // Written so that a NaN fails too.
       if (!(Math.abs(values[i]) <= most)) {
-        throw new GgufException(in + ": tensor " + quoted(tensor.name()) + " has the value " + values[i] + " at row "
-            + number(row) + ", column " + number(i) + ", which " + to.text()
-            + " cannot hold; convert the model again or fetch it again");
+        throw new GgufException(
+            in
+                + ": tensor "
+                + quoted(tensor.name())
+                + " has the value "
+                + values[i]
+                + " at row "
+                + number(row)
+                + ", column "
+                + number(i)
+                + ", which "
+                + to.text()
+                + " cannot hold; convert the model again or fetch it again");
       }
     }
   }
@@ -147,7 +173,9 @@ public final class Requantiser {
     try {
       return Files.exists(out) && Files.isSameFile(in, out);
     } catch (IOException e) {
-      throw new GgufException(out + ": cannot be examined (" + e.getMessage() + "); choose another name for the output", e);
+      throw new GgufException(
+          out + ": cannot be examined (" + e.getMessage() + "); choose another name for the output",
+          e);
     }
   }
 
@@ -155,7 +183,8 @@ public final class Requantiser {
     try {
       return Files.size(out);
     } catch (IOException e) {
-      throw new GgufException(out + ": was written and is gone (" + e.getMessage() + "); run the command again", e);
+      throw new GgufException(
+          out + ": was written and is gone (" + e.getMessage() + "); run the command again", e);
     }
   }
 }

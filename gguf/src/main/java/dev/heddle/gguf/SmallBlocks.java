@@ -7,7 +7,10 @@ import static dev.heddle.gguf.Bytes.u8;
 
 import java.lang.foreign.MemorySegment;
 
-/** Values of the formats with one scale a block, of 32 to 128 values. Each method reads the block at {@code at}. */
+/**
+ * Values of the formats with one scale a block, of 32 to 128 values. Each method reads the block at
+ * {@code at}.
+ */
 final class SmallBlocks {
   private SmallBlocks() {}
 
@@ -111,18 +114,25 @@ final class SmallBlocks {
     }
   }
 
-  /** 2^(e - 128): half of what e8m0 says, because the codes are doubled. 0 and 1 give subnormals. */
+  /**
+   * 2^(e - 128): half of what e8m0 says, because the codes are doubled. 0 and 1 give subnormals.
+   */
   static float e8m0Half(int e) {
     return Float.intBitsToFloat(e < 2 ? 0x00200000 << e : e - 1 << 23);
   }
 
-  /** Half of an unsigned float with 4 exponent bits (bias 7) and 3 of mantissa; 0x7f, its NaN, counts as 0. */
+  /**
+   * Half of an unsigned float with 4 exponent bits (bias 7) and 3 of mantissa; 0x7f, its NaN,
+   * counts as 0.
+   */
   static float ue4m3Half(int bits) {
     if (bits == 0x7f) {
       return 0;
     }
     int exponent = bits >> 3 & 15;
     int mantissa = bits & 7;
-    return exponent == 0 ? mantissa * 0x1p-10f : (8 + mantissa) * Float.intBitsToFloat(exponent - 11 + 127 << 23);
+    return exponent == 0
+        ? mantissa * 0x1p-10f
+        : (8 + mantissa) * Float.intBitsToFloat(exponent - 11 + 127 << 23);
   }
 }

@@ -3,23 +3,25 @@ package dev.heddle.gguf;
 import dev.heddle.ir.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Seeded weights of true shapes and types, in memory or as a file, so that a model can be run and timed without its weights.
+ * Seeded weights of true shapes and types, in memory or as a file, so that a model can be run and
+ * timed without its weights.
  *
- * <p>Values have unit scale in the sense that keeps a deep model finite: a row of n values has zero mean and standard deviation
- * 1 / sqrt(n), so its product with an input of unit variance has unit variance; after each norm the next products start from
- * there again, and the residual stream grows like the square root of the layers. Norms are 0.9 to 1.1. A block's codes are random
- * bits, its scales fixed or one of a few, so that every type costs what real blocks of it cost.
+ * <p>Values have unit scale in the sense that keeps a deep model finite: a row of n values has zero
+ * mean and standard deviation 1 / sqrt(n), so its product with an input of unit variance has unit
+ * variance; after each norm the next products start from there again, and the residual stream grows
+ * like the square root of the layers. Norms are 0.9 to 1.1. A block's codes are random bits, its
+ * scales fixed or one of a few, so that every type costs what real blocks of it cost.
  *
- * <p>Any part of a tensor depends on the seed, the tensor's name and the position alone: the same bytes come out whether a tensor
- * is filled at once or in chunks, on one core or on all.
+ * <p>Any part of a tensor depends on the seed, the tensor's name and the position alone: the same
+ * bytes come out whether a tensor is filled at once or in chunks, on one core or on all.
  */
 public final class Synth {
   private static final int CHUNK_BYTES = 4 << 20;
@@ -32,10 +34,15 @@ public final class Synth {
     fill(name, type, ne, seed, 0, out);
   }
 
-  /** Fills the part of a tensor that begins at its byte {@code firstByte}; begin and size are multiples of the block's bytes. */
-  public static void fill(String name, DType type, long[] ne, long seed, long firstByte, MemorySegment out) {
+  /**
+   * Fills the part of a tensor that begins at its byte {@code firstByte}; begin and size are
+   * multiples of the block's bytes.
+   */
+  public static void fill(
+      String name, DType type, long[] ne, long seed, long firstByte, MemorySegment out) {
     if (firstByte % type.blockBytes() != 0 || out.byteSize() % type.blockBytes() != 0) {
-      throw new IllegalArgumentException("bytes " + firstByte + " + " + out.byteSize() + " are not whole blocks of " + type);
+      throw new IllegalArgumentException(
+          "bytes " + firstByte + " + " + out.byteSize() + " are not whole blocks of " + type);
     }
     long key = key(name, seed);
     if (type.isQuantised()) {
@@ -53,16 +60,21 @@ public final class Synth {
   }
 
   /**
-   * Writes a file of these tensors with random weights; memory holds a few chunks. {@code metadata} come from the caller; {@link
-   * #vocabulary} has those of a tokenizer.
+   * Writes a file of these tensors with random weights; memory holds a few chunks. {@code metadata}
+   * come from the caller; {@link #vocabulary} has those of a tokenizer.
    */
   public static void write(
-      Path out, Map<String, GgufValue> metadata, List<GgufWriter.Tensor> tensors, long seed, Progress progress) {
+      Path out,
+      Map<String, GgufValue> metadata,
+      List<GgufWriter.Tensor> tensors,
+      long seed,
+      Progress progress) {
     write(out, metadata, tensors, Map.of(), seed, progress);
   }
 
   /**
-   * The same with values that some f32 tensors must have: tables such as rope factors, which are no weights.
+   * The same with values that some f32 tensors must have: tables such as rope factors, which are no
+   * weights.
    *
    * @param given values by tensor name
    */
@@ -87,11 +99,13 @@ public final class Synth {
         for (long at = 0; at < tensor.bytes(); at += chunk) {
           long first = at;
           int size = (int) Math.min(chunk, tensor.bytes() - at);
-          append.submit(tensor.name(), () -> {
-            MemorySegment bytes = MemorySegment.ofArray(new byte[size]);
-            fill(tensor.name(), tensor.type(), tensor.ne(), seed, first, bytes);
-            return bytes;
-          });
+          append.submit(
+              tensor.name(),
+              () -> {
+                MemorySegment bytes = MemorySegment.ofArray(new byte[size]);
+                fill(tensor.name(), tensor.type(), tensor.ne(), seed, first, bytes);
+                return bytes;
+              });
         }
       }
       append.finish();
@@ -100,7 +114,8 @@ public final class Synth {
   }
 
   private static MemorySegment littleEndian(float[] values) {
-    ByteBuffer bytes = ByteBuffer.allocate(Float.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Float.BYTES * values.length).order(ByteOrder.LITTLE_ENDIAN);
     bytes.asFloatBuffer().put(values);
     return MemorySegment.ofArray(bytes.array());
   }
@@ -175,7 +190,10 @@ public final class Synth {
     return (byte) (mix(key + GOLDEN * (position >>> 3)) >>> 8 * (position & 7));
   }
 
-  /** A bijection of 64 bits whose output bits each depend on all input bits (the finaliser of splitmix64). */
+  /**
+   * A bijection of 64 bits whose output bits each depend on all input bits (the finaliser of
+   * splitmix64).
+   */
   private static long mix(long z) {
     z = (z ^ z >>> 30) * 0xbf58476d1ce4e5b9L;
     z = (z ^ z >>> 27) * 0x94d049bb133111ebL;

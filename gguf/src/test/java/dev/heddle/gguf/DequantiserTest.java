@@ -18,7 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Values of blocks against ggml's, bit for bit: blocks that its writers make and blocks of random bits. */
+/**
+ * Values of blocks against ggml's, bit for bit: blocks that its writers make and blocks of random
+ * bits.
+ */
 class DequantiserTest {
   static final Path QUANT = Path.of("src/test/resources/quant");
 
@@ -26,13 +29,19 @@ class DequantiserTest {
   record Entry(DType type, int id, int block, int bytes, double rmse) {}
 
   static List<Entry> index() throws IOException {
-    Pattern entry = Pattern.compile(
-        "\"(\\w+)\": \\{\\s*\"ggml_type\": (\\d+),\\s*\"block\": (\\d+),\\s*\"bytes\": (\\d+),\\s*\"rmse\": ([0-9.e-]+)");
+    Pattern entry =
+        Pattern.compile(
+            "\"(\\w+)\": \\{\\s*\"ggml_type\": (\\d+),\\s*\"block\": (\\d+),\\s*\"bytes\": (\\d+),\\s*\"rmse\": ([0-9.e-]+)");
     Matcher m = entry.matcher(Files.readString(QUANT.resolve("index.json")));
     List<Entry> entries = new ArrayList<>();
     while (m.find()) {
-      entries.add(new Entry(DType.valueOf(m.group(1)), Integer.parseInt(m.group(2)), Integer.parseInt(m.group(3)),
-          Integer.parseInt(m.group(4)), Double.parseDouble(m.group(5))));
+      entries.add(
+          new Entry(
+              DType.valueOf(m.group(1)),
+              Integer.parseInt(m.group(2)),
+              Integer.parseInt(m.group(3)),
+              Integer.parseInt(m.group(4)),
+              Double.parseDouble(m.group(5))));
     }
     assertEquals(27, entries.size());
     return entries;
@@ -67,7 +76,10 @@ class DequantiserTest {
     String first = "";
     for (int i = 0; i < expected.length; i++) {
       if (Float.floatToRawIntBits(expected[i]) != Float.floatToRawIntBits(actual[i + 3])) {
-        first = differing++ == 0 ? "value " + i + " is " + actual[i + 3] + ", not " + expected[i] : first;
+        first =
+            differing++ == 0
+                ? "value " + i + " is " + actual[i + 3] + ", not " + expected[i]
+                : first;
       }
     }
     assertEquals(0, differing, type + " " + wanted + " of " + expected.length + ": " + first);
@@ -88,6 +100,8 @@ class DequantiserTest {
   @Test
   void refusesPartsOfABlock() {
     MemorySegment block = MemorySegment.ofArray(new byte[34]);
-    assertThrows(IllegalArgumentException.class, () -> Dequantiser.row(DType.Q8_0, block, 0, new float[32], 0, 31));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> Dequantiser.row(DType.Q8_0, block, 0, new float[32], 0, 31));
   }
 }

@@ -31,7 +31,8 @@ class GgufBadFilesTest {
   @MethodSource("sentences")
   void refusesALieInOneSentence(String sentence) {
     String name = sentence.substring(0, sentence.indexOf(':'));
-    GgufException e = assertThrows(GgufException.class, () -> GgufFile.open(BAD.resolve(name)).close());
+    GgufException e =
+        assertThrows(GgufException.class, () -> GgufFile.open(BAD.resolve(name)).close());
     assertEquals(sentence, e.getMessage());
   }
 
@@ -41,12 +42,20 @@ class GgufBadFilesTest {
     return sentences;
   }
 
-  /** A contradiction between metadata and tensors is the model's, not the container's: the compiler refuses it. */
+  /**
+   * A contradiction between metadata and tensors is the model's, not the container's: the compiler
+   * refuses it.
+   */
   @ParameterizedTest
-  @CsvSource({"18-shape-against-metadata.gguf", "22-block-count-lie.gguf", "23-head-count-zero.gguf"})
+  @CsvSource({
+    "18-shape-against-metadata.gguf",
+    "22-block-count-lie.gguf",
+    "23-head-count-zero.gguf"
+  })
   void opensASoundContainerOfAContradictoryModel(String name) {
     try (GgufFile file = GgufFile.open(BAD.resolve(name))) {
-      assertTrue(file.tensors().size() == 12 || file.tensors().size() == 21, file.tensors().toString());
+      assertTrue(
+          file.tensors().size() == 12 || file.tensors().size() == 21, file.tensors().toString());
     }
   }
 }

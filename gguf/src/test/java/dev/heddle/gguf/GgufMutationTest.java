@@ -28,16 +28,46 @@ class GgufMutationTest {
 
   private static final long MOST_NANOS = 2_000_000_000L;
   private static final long[] EXTREMES = {
-    0, 1, -1, 2, 7, 8, 12, 13, 31, 32, 33, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 1 << 20, 1 << 24, Integer.MAX_VALUE,
-    Integer.MIN_VALUE, 0xffffffffL, 1L << 32, 1L << 40, 1L << 61, 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 31
+    0,
+    1,
+    -1,
+    2,
+    7,
+    8,
+    12,
+    13,
+    31,
+    32,
+    33,
+    0x7f,
+    0x80,
+    0xff,
+    0x7fff,
+    0x8000,
+    0xffff,
+    1 << 20,
+    1 << 24,
+    Integer.MAX_VALUE,
+    Integer.MIN_VALUE,
+    0xffffffffL,
+    1L << 32,
+    1L << 40,
+    1L << 61,
+    1L << 62,
+    Long.MAX_VALUE,
+    Long.MIN_VALUE,
+    Long.MAX_VALUE - 31
   };
 
   @TempDir Path folder;
 
   @Test
   void aMutantOpensOrGivesOneSentence() throws IOException {
-    List<byte[]> seeds = List.of(
-        Files.readAllBytes(Path.of("src/test/resources/bad/good.gguf")), everyKindOfValue(), everyKindOfTensor());
+    List<byte[]> seeds =
+        List.of(
+            Files.readAllBytes(Path.of("src/test/resources/bad/good.gguf")),
+            everyKindOfValue(),
+            everyKindOfTensor());
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     SplittableRandom random = new SplittableRandom(SEED);
     int opened = 0;
@@ -52,7 +82,9 @@ class GgufMutationTest {
         opened++;
       } catch (GgufException e) {
         refused++;
-        assertTrue(e.getMessage().length() < 500 && !e.getMessage().contains("\n"), () -> which + ": " + e.getMessage());
+        assertTrue(
+            e.getMessage().length() < 500 && !e.getMessage().contains("\n"),
+            () -> which + ": " + e.getMessage());
         assertTrue(e.getMessage().startsWith("m.gguf: "), () -> which + ": " + e.getMessage());
       } catch (RuntimeException | Error e) {
         throw new AssertionError(which + ": " + e, e);
@@ -62,11 +94,17 @@ class GgufMutationTest {
       assertTrue(System.nanoTime() - start < MOST_NANOS, () -> which + " took too long");
     }
     assertEquals(MUTANTS, opened + refused);
-    // Both ends are tested: a generator that only makes rubbish, or only harmless changes, proves nothing.
-    assertTrue(opened > MUTANTS / 20 && refused > MUTANTS / 4, opened + " opened, " + refused + " refused");
+    // Both ends are tested: a generator that only makes rubbish, or only harmless changes, proves
+    // nothing.
+    assertTrue(
+        opened > MUTANTS / 20 && refused > MUTANTS / 4,
+        opened + " opened, " + refused + " refused");
   }
 
-  /** Opens as the reader does, from memory or, where asked, through a real file; reads the last row of every tensor. */
+  /**
+   * Opens as the reader does, from memory or, where asked, through a real file; reads the last row
+   * of every tensor.
+   */
   private void open(byte[] bytes, boolean isFile) throws IOException {
     if (isFile) {
       Path path = folder.resolve("m.gguf");
@@ -77,7 +115,10 @@ class GgufMutationTest {
         throw new GgufException(e.getMessage().replace(path.toString(), "m.gguf"), e);
       }
     } else {
-      new GgufParser("m.gguf", MemorySegment.ofArray(bytes)).parse().tensors().forEach(GgufMutationTest::readLastRow);
+      new GgufParser("m.gguf", MemorySegment.ofArray(bytes))
+          .parse()
+          .tensors()
+          .forEach(GgufMutationTest::readLastRow);
     }
   }
 
@@ -146,14 +187,16 @@ class GgufMutationTest {
   }
 
   private byte[] everyKindOfTensor() throws IOException {
-    List<GgufWriter.Tensor> tensors = Arrays.stream(DType.values())
-        .filter(t -> t.ggmlId() >= 0)
-        .map(t -> new GgufWriter.Tensor("blk.0." + t, t, new long[] {t.blockSize(), 1, 2}))
-        .toList();
+    List<GgufWriter.Tensor> tensors =
+        Arrays.stream(DType.values())
+            .filter(t -> t.ggmlId() >= 0)
+            .map(t -> new GgufWriter.Tensor("blk.0." + t, t, new long[] {t.blockSize(), 1, 2}))
+            .toList();
     return written(Map.of("general.architecture", GgufValue.text("llama")), tensors);
   }
 
-  private byte[] written(Map<String, GgufValue> metadata, List<GgufWriter.Tensor> tensors) throws IOException {
+  private byte[] written(Map<String, GgufValue> metadata, List<GgufWriter.Tensor> tensors)
+      throws IOException {
     Path path = folder.resolve("seed.gguf");
     try (GgufWriter out = GgufWriter.create(path, metadata, tensors)) {
       for (GgufWriter.Tensor tensor : tensors) {

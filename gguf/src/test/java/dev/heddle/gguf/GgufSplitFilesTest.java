@@ -29,7 +29,8 @@ class GgufSplitFilesTest {
   void anyPartOpensTheWholeModel() {
     for (int i = 1; i <= 3; i++) {
       try (GgufFile file = GgufFile.open(path(i))) {
-        assertEquals(List.of("a", "b", "c", "d"), file.tensors().stream().map(GgufTensor::name).toList());
+        assertEquals(
+            List.of("a", "b", "c", "d"), file.tensors().stream().map(GgufTensor::name).toList());
         assertEquals("llama", file.metadata().architecture());
         assertEquals(3.0f, file.require("c").toFloats()[0]);
       }
@@ -47,15 +48,20 @@ class GgufSplitFilesTest {
     Path other = folder.resolve("other.gguf");
     Files.move(path(1), other);
     GgufException e = assertThrows(GgufException.class, () -> GgufFile.open(other));
-    assertEquals(other + ": metadata says that this is one of 3 parts, but the name is not of the form NAME-00001-of-00003.gguf; "
-        + "give the parts the names that they were published with", e.getMessage());
+    assertEquals(
+        other
+            + ": metadata says that this is one of 3 parts, but the name is not of the form NAME-00001-of-00003.gguf; "
+            + "give the parts the names that they were published with",
+        e.getMessage());
   }
 
   @Test
   void aPartOfAnotherPlaceIsRefused() throws IOException {
     Files.copy(path(2), path(3), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-    refuses(path(3) + ": metadata split.no and split.count do not say part 3 of 3; the part belongs to another model or was "
-        + "renamed; fetch it again");
+    refuses(
+        path(3)
+            + ": metadata split.no and split.count do not say part 3 of 3; the part belongs to another model or was "
+            + "renamed; fetch it again");
   }
 
   @Test
@@ -67,7 +73,9 @@ class GgufSplitFilesTest {
   @Test
   void aWrongNumberOfTensorsIsRefused() {
     part(3, 3, "d", "e");
-    refuses(path(1) + ": metadata split.tensors.count promises 4 tensors, the 3 parts hold 5; fetch all parts from one place");
+    refuses(
+        path(1)
+            + ": metadata split.tensors.count promises 4 tensors, the 3 parts hold 5; fetch all parts from one place");
   }
 
   private void refuses(String sentence) {
@@ -88,7 +96,9 @@ class GgufSplitFilesTest {
     metadata.put("split.count", new GgufValue.Int(GgufValue.Type.U16, count));
     metadata.put("split.tensors.count", new GgufValue.Int(GgufValue.Type.I32, 4));
     List<GgufWriter.Tensor> tensors =
-        List.of(names).stream().map(n -> new GgufWriter.Tensor(n, DType.F32, new long[] {1})).toList();
+        List.of(names).stream()
+            .map(n -> new GgufWriter.Tensor(n, DType.F32, new long[] {1}))
+            .toList();
     try (GgufWriter out = GgufWriter.create(path(number), metadata, tensors)) {
       for (String name : names) {
         out.append(MemorySegment.ofArray(new float[] {name.charAt(0) - 'a' + 1}));

@@ -15,9 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A writer killed at any moment leaves a whole file or none, and no obstacle for the next writer. */
+/**
+ * A writer killed at any moment leaves a whole file or none, and no obstacle for the next writer.
+ */
 class GgufWriterKillTest {
-  private static final List<GgufWriter.Tensor> TENSORS = List.of(new GgufWriter.Tensor("w", DType.Q8_0, new long[] {1024, 4000}));
+  private static final List<GgufWriter.Tensor> TENSORS =
+      List.of(new GgufWriter.Tensor("w", DType.Q8_0, new long[] {1024, 4000}));
 
   @TempDir Path folder;
 
@@ -28,7 +31,12 @@ class GgufWriterKillTest {
     /** Writes until killed. */
     public static void main(String[] args) {
       for (long seed = 0; ; seed++) {
-        Synth.write(Path.of(args[0]), Map.of("seed", new GgufValue.Int(GgufValue.Type.I64, seed)), TENSORS, seed, Progress.NONE);
+        Synth.write(
+            Path.of(args[0]),
+            Map.of("seed", new GgufValue.Int(GgufValue.Type.I64, seed)),
+            TENSORS,
+            seed,
+            Progress.NONE);
       }
     }
   }
@@ -38,9 +46,17 @@ class GgufWriterKillTest {
     Path path = folder.resolve("model.gguf");
     SplittableRandom random = new SplittableRandom(4);
     for (int round = 0; round < 4; round++) {
-      Process writer = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-Xshare:auto", "-cp",
-          System.getProperty("java.class.path"), Endless.class.getName(), path.toString())
-          .redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile()).start();
+      Process writer =
+          new ProcessBuilder(
+                  ProcessHandle.current().info().command().orElseThrow(),
+                  "-Xshare:auto",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Endless.class.getName(),
+                  path.toString())
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("log").toFile())
+              .start();
       awaitFile(path, writer);
       Thread.sleep(random.nextInt(150));
       writer.destroyForcibly();

@@ -30,7 +30,9 @@ class GgufWriterTest {
     Path copy = folder.resolve("copy.gguf");
     try (GgufFile in = GgufFile.open(good)) {
       List<GgufWriter.Tensor> tensors =
-          in.tensors().stream().map(t -> new GgufWriter.Tensor(t.name(), t.type(), t.ne())).toList();
+          in.tensors().stream()
+              .map(t -> new GgufWriter.Tensor(t.name(), t.type(), t.ne()))
+              .toList();
       try (GgufWriter out = GgufWriter.create(copy, in.metadata().values(), tensors)) {
         in.tensors().forEach(t -> out.append(t.data()));
         out.commit();
@@ -50,11 +52,14 @@ class GgufWriterTest {
         metadata.put("ints." + type, new GgufValue.Ints(type, new long[] {0, 1, top}));
       }
     }
-    metadata.put("negative", new GgufValue.Ints(GgufValue.Type.I16, new long[] {-1, Short.MIN_VALUE}));
+    metadata.put(
+        "negative", new GgufValue.Ints(GgufValue.Type.I16, new long[] {-1, Short.MIN_VALUE}));
     metadata.put("huge", new GgufValue.Int(GgufValue.Type.U64, -1));
     metadata.put("f32", GgufValue.f32(0.1f));
     metadata.put("f64", new GgufValue.Real(GgufValue.Type.F64, 0.1));
-    metadata.put("f32s", new GgufValue.Reals(GgufValue.Type.F32, new double[] {1, 0.5, Double.POSITIVE_INFINITY}));
+    metadata.put(
+        "f32s",
+        new GgufValue.Reals(GgufValue.Type.F32, new double[] {1, 0.5, Double.POSITIVE_INFINITY}));
     metadata.put("bool", GgufValue.bool(true));
     metadata.put("bools", new GgufValue.Bools(new boolean[] {true, false, true}));
     metadata.put("text", GgufValue.text("gr\u00fc\u00df \ud83d\ude00"));
@@ -66,22 +71,25 @@ class GgufWriterTest {
     }
     try (GgufFile in = GgufFile.open(path)) {
       assertEquals(metadata, in.metadata().values());
-      assertEquals(new ArrayList<>(metadata.keySet()), new ArrayList<>(in.metadata().values().keySet()));
+      assertEquals(
+          new ArrayList<>(metadata.keySet()), new ArrayList<>(in.metadata().values().keySet()));
       assertEquals(List.of(), in.tensors());
     }
   }
 
   @Test
   void chunksOfAnySizeMakeTheSameTensors() {
-    List<GgufWriter.Tensor> tensors = List.of(
-        new GgufWriter.Tensor("a", DType.F32, new long[] {3, 5}),
-        new GgufWriter.Tensor("b", DType.Q8_0, new long[] {64, 2, 3}),
-        new GgufWriter.Tensor("c", DType.F16, new long[] {7}));
+    List<GgufWriter.Tensor> tensors =
+        List.of(
+            new GgufWriter.Tensor("a", DType.F32, new long[] {3, 5}),
+            new GgufWriter.Tensor("b", DType.Q8_0, new long[] {64, 2, 3}),
+            new GgufWriter.Tensor("c", DType.F16, new long[] {7}));
     byte[] all = new byte[60 + 408 + 14];
     new SplittableRandom(1).nextBytes(all);
     for (int chunk : new int[] {1, 7, 60, 61, 482}) {
       Path path = folder.resolve("chunk" + chunk + ".gguf");
-      try (GgufWriter out = GgufWriter.create(path, Map.of("general.alignment", GgufValue.u32(64)), tensors)) {
+      try (GgufWriter out =
+          GgufWriter.create(path, Map.of("general.alignment", GgufValue.u32(64)), tensors)) {
         for (int at = 0; at < all.length; at += chunk) {
           out.append(MemorySegment.ofArray(all).asSlice(at, Math.min(chunk, all.length - at)));
         }
@@ -101,7 +109,9 @@ class GgufWriterTest {
   void anUnfinishedFileLeavesNothingAndKeepsTheOldOne() throws IOException {
     Path path = folder.resolve("model.gguf");
     Files.writeString(path, "old");
-    try (GgufWriter out = GgufWriter.create(path, Map.of(), List.of(new GgufWriter.Tensor("a", DType.F32, new long[] {4})))) {
+    try (GgufWriter out =
+        GgufWriter.create(
+            path, Map.of(), List.of(new GgufWriter.Tensor("a", DType.F32, new long[] {4})))) {
       out.append(MemorySegment.ofArray(new byte[8]));
       assertThrows(HeddleBug.class, out::commit);
     }
@@ -133,8 +143,11 @@ class GgufWriterTest {
   void twoWritersOfOneFileAreRefused() throws IOException {
     Path path = folder.resolve("model.gguf");
     try (GgufWriter first = GgufWriter.create(path, Map.of(), List.of())) {
-      GgufException e = assertThrows(GgufException.class, () -> GgufWriter.create(path, Map.of(), List.of()));
-      assertEquals(path + ": another writer is at work on this file; wait for it or choose another name", e.getMessage());
+      GgufException e =
+          assertThrows(GgufException.class, () -> GgufWriter.create(path, Map.of(), List.of()));
+      assertEquals(
+          path + ": another writer is at work on this file; wait for it or choose another name",
+          e.getMessage());
       first.commit();
     }
     assertTrue(Files.exists(path));
@@ -143,15 +156,18 @@ class GgufWriterTest {
   @Test
   void aFolderThatIsNotThereIsNamed() {
     Path path = folder.resolve("no/model.gguf");
-    GgufException e = assertThrows(GgufException.class, () -> GgufWriter.create(path, Map.of(), List.of()));
+    GgufException e =
+        assertThrows(GgufException.class, () -> GgufWriter.create(path, Map.of(), List.of()));
     assertTrue(e.getMessage().startsWith(path + ": cannot be written ("), e.getMessage());
   }
 
   @Test
   void aFileLargerThanTheDiskIsRefusedBeforeAnythingIsWritten() throws IOException {
     Path path = folder.resolve("model.gguf");
-    List<GgufWriter.Tensor> huge = List.of(new GgufWriter.Tensor("a", DType.F32, new long[] {1L << 20, 1L << 35}));
-    GgufException e = assertThrows(GgufException.class, () -> GgufWriter.create(path, Map.of(), huge));
+    List<GgufWriter.Tensor> huge =
+        List.of(new GgufWriter.Tensor("a", DType.F32, new long[] {1L << 20, 1L << 35}));
+    GgufException e =
+        assertThrows(GgufException.class, () -> GgufWriter.create(path, Map.of(), huge));
     assertTrue(e.getMessage().startsWith(path + ": needs 144 115 188 075 855 9"), e.getMessage());
     assertEquals(List.of(), names());
   }

@@ -14,13 +14,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Blocks written against ggml's: equal bytes where there is nothing to search, equal error where there is. */
+/**
+ * Blocks written against ggml's: equal bytes where there is nothing to search, equal error where
+ * there is.
+ */
 class QuantiserTest {
 
   @ParameterizedTest
-  @EnumSource(names = {"F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K"})
+  @EnumSource(
+      names = {"F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K", "Q6_K"})
   void writesTheReferencesBytes(DType type) throws IOException {
-    byte[] expected = Safetensors.read(DequantiserTest.QUANT.resolve(type + ".safetensors")).bytes("raw");
+    byte[] expected =
+        Safetensors.read(DequantiserTest.QUANT.resolve(type + ".safetensors")).bytes("raw");
     assertArrayEquals(expected, quantised(type, input()));
   }
 
@@ -40,7 +45,8 @@ class QuantiserTest {
       squares += Math.pow((double) back[i] - input[i], 2);
     }
     double rmse = Math.sqrt(squares / input.length);
-    assertTrue(rmse <= 1.01 * entry.rmse(), () -> entry.type() + ": " + rmse + " against " + entry.rmse());
+    assertTrue(
+        rmse <= 1.01 * entry.rmse(), () -> entry.type() + ": " + rmse + " against " + entry.rmse());
   }
 
   @ParameterizedTest

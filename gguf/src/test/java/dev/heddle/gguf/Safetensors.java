@@ -11,10 +11,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The tensors of a safetensors file, for tests: the header is read by a pattern that fits what the golden files hold. */
+/**
+ * The tensors of a safetensors file, for tests: the header is read by a pattern that fits what the
+ * golden files hold.
+ */
 record Safetensors(Map<String, byte[]> tensors) {
   private static final Pattern ENTRY =
-      Pattern.compile("\"([^\"]+)\"\\s*:\\s*\\{[^{}]*\"data_offsets\"\\s*:\\s*\\[(\\d+),\\s*(\\d+)]");
+      Pattern.compile(
+          "\"([^\"]+)\"\\s*:\\s*\\{[^{}]*\"data_offsets\"\\s*:\\s*\\[(\\d+),\\s*(\\d+)]");
 
   static Safetensors read(Path path) throws IOException {
     byte[] all = Files.readAllBytes(path);
@@ -43,6 +47,7 @@ record Safetensors(Map<String, byte[]> tensors) {
   }
 
   float[] floats(String name) {
-    return segment(name).toArray(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(java.nio.ByteOrder.LITTLE_ENDIAN));
+    return segment(name)
+        .toArray(ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(java.nio.ByteOrder.LITTLE_ENDIAN));
   }
 }

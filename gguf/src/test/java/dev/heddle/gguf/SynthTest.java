@@ -24,7 +24,9 @@ class SynthTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"Q8_1", "I8", "I16", "I32", "I64"})
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"Q8_1", "I8", "I16", "I32", "I64"})
   void weightsHaveZeroMeanAndTheDeviationOfTheirRowLength(DType type) {
     long[] ne = {2048, 64};
     float[] values = filled("blk.0.ffn_up.weight", type, ne);
@@ -42,14 +44,18 @@ class SynthTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"Q8_1", "I8", "I16", "I32", "I64"})
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"Q8_1", "I8", "I16", "I32", "I64"})
   void chunksAreTheSameBytesAsTheWhole(DType type) {
     long[] ne = {1024, 4};
     byte[] whole = new byte[(int) type.bytes(4096)];
     Synth.fill("w", type, ne, 3, MemorySegment.ofArray(whole));
     byte[] chunks = new byte[whole.length];
     int block = type.blockBytes();
-    for (int at = 0, size = block; at < whole.length; at += size, size = Math.min(3 * block, whole.length - at)) {
+    for (int at = 0, size = block;
+        at < whole.length;
+        at += size, size = Math.min(3 * block, whole.length - at)) {
       Synth.fill("w", type, ne, 3, at, MemorySegment.ofArray(chunks).asSlice(at, size));
     }
     assertArrayEquals(whole, chunks);
@@ -62,7 +68,8 @@ class SynthTest {
     assertFalse(java.util.Arrays.equals(values, 0, 256, values, 256, 512));
     byte[] other = new byte[544];
     Synth.fill("a", DType.Q8_0, new long[] {256, 2}, 8, MemorySegment.ofArray(other));
-    GgufTensor otherSeed = new GgufTensor("a", DType.Q8_0, new long[] {512}, MemorySegment.ofArray(other));
+    GgufTensor otherSeed =
+        new GgufTensor("a", DType.Q8_0, new long[] {512}, MemorySegment.ofArray(other));
     assertFalse(java.util.Arrays.equals(values, otherSeed.toFloats()));
   }
 
@@ -74,16 +81,18 @@ class SynthTest {
     for (float value : filled("blk.0.ssm_a", DType.F32, new long[] {300})) {
       assertTrue(value <= -0.1f && value >= -1);
     }
-    assertArrayEquals(new float[] {1, 1, 1}, filled("rope_freqs.weight", DType.F32, new long[] {3}));
+    assertArrayEquals(
+        new float[] {1, 1, 1}, filled("rope_freqs.weight", DType.F32, new long[] {3}));
   }
 
   @Test
   void writesAFileThatFillRepeats() throws IOException {
     Path path = folder.resolve("synth.gguf");
-    List<GgufWriter.Tensor> tensors = List.of(
-        new GgufWriter.Tensor("token_embd.weight", DType.Q6_K, new long[] {256, 30_000}),
-        new GgufWriter.Tensor("output_norm.weight", DType.F32, new long[] {256}),
-        new GgufWriter.Tensor("blk.0.ffn_up.weight", DType.Q4_K, new long[] {256, 512}));
+    List<GgufWriter.Tensor> tensors =
+        List.of(
+            new GgufWriter.Tensor("token_embd.weight", DType.Q6_K, new long[] {256, 30_000}),
+            new GgufWriter.Tensor("output_norm.weight", DType.F32, new long[] {256}),
+            new GgufWriter.Tensor("blk.0.ffn_up.weight", DType.Q4_K, new long[] {256, 512}));
     Map<String, GgufValue> metadata = new LinkedHashMap<>();
     metadata.put("general.architecture", GgufValue.text("llama"));
     metadata.putAll(Synth.vocabulary(30_000, "llama-bpe"));

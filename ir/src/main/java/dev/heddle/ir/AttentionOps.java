@@ -8,14 +8,19 @@ import java.util.Arrays;
 final class AttentionOps {
   private AttentionOps() {}
 
-  /** Rotates the first {@code dims} of each head; factors may be null. Sections give one position to all pairs of text. */
-  static Tensor.Reals rope(Precision p, Op.Rope op, Tensor.Reals x, Tensor.Ints pos, Tensor.Reals factors) {
+  /**
+   * Rotates the first {@code dims} of each head; factors may be null. Sections give one position to
+   * all pairs of text.
+   */
+  static Tensor.Reals rope(
+      Precision p, Op.Rope op, Tensor.Reals x, Tensor.Ints pos, Tensor.Reals factors) {
     RopeTable table = new RopeTable(op.dims(), op.base(), op.scaling(), "");
     float[] angles = new float[RopeAngles.rowFloats(table)];
     int n = x.dim(2);
     Tensor.Reals y = new Tensor.Reals(x.values().clone(), x.shape());
     for (int t = 0; t < x.dim(0); t++) {
-      RopeAngles.fill(table, factors == null ? null : factors.toFloats(), pos.values()[t], 1, angles, 0);
+      RopeAngles.fill(
+          table, factors == null ? null : factors.toFloats(), pos.values()[t], 1, angles, 0);
       for (int h = 0; h < x.dim(1); h++) {
         int head = (t * x.dim(1) + h) * n;
         for (int i = 0; i < op.dims() / 2; i++) {
@@ -33,7 +38,8 @@ final class AttentionOps {
     return y;
   }
 
-  static Tensor.Cache append(StepInput step, Tensor.Cache state, Tensor.Reals rows, Tensor.Ints pos) {
+  static Tensor.Cache append(
+      StepInput step, Tensor.Cache state, Tensor.Reals rows, Tensor.Ints pos) {
     int n = Tensor.size(state.shape());
     for (int t = 0; t < rows.dim(0); t++) {
       double[] row = Arrays.copyOfRange(rows.values(), t * n, t * n + n);
@@ -44,7 +50,13 @@ final class AttentionOps {
 
   /** Token t sees positions 0 .. pos[t] of its own sequence; other rows are not read. */
   static Tensor.Reals attention(
-      Precision p, double scale, StepInput step, Tensor.Reals q, Tensor.Cache k, Tensor.Cache v, Tensor.Ints pos) {
+      Precision p,
+      double scale,
+      StepInput step,
+      Tensor.Reals q,
+      Tensor.Cache k,
+      Tensor.Cache v,
+      Tensor.Ints pos) {
     int heads = q.dim(1);
     int d = q.dim(2);
     int dv = v.shape()[1];
@@ -56,7 +68,9 @@ final class AttentionOps {
       for (int h = 0; h < heads; h++) {
         double[] scores = new double[visible];
         for (int j = 0; j < visible; j++) {
-          double dot = Products.dot(p, q.values(), (t * heads + h) * d, sequence.view(k.name(), j), h / group * d, d);
+          double dot =
+              Products.dot(
+                  p, q.values(), (t * heads + h) * d, sequence.view(k.name(), j), h / group * d, d);
           scores[j] = p.round(p.round(scale) * dot);
         }
         double[] row = weightedSum(p, scores, sequence, v.name(), h / group * dv, dv);
@@ -67,7 +81,8 @@ final class AttentionOps {
   }
 
   /** sum_j e^(s_j - m) v_j / sum_j e^(s_j - m); zeros if no score is above -inf. */
-  private static double[] weightedSum(Precision p, double[] scores, SequenceState sequence, String v, int from, int dv) {
+  private static double[] weightedSum(
+      Precision p, double[] scores, SequenceState sequence, String v, int from, int dv) {
     double most = RowOps.max(scores);
     double[] out = new double[dv];
     double sum = 0;

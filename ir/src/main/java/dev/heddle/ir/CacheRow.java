@@ -15,7 +15,9 @@ final class CacheRow {
       case BF16 -> each(row, x -> bf16((float) x));
       case Q8_0 -> q8_0(row);
       case Q4_0 -> q4_0(row);
-      default -> throw new GraphException("a state holds f32, f16, bf16, q8_0 or q4_0, not " + type.text());
+      default ->
+          throw new GraphException(
+              "a state holds f32, f16, bf16, q8_0 or q4_0, not " + type.text());
     };
   }
 
@@ -40,7 +42,10 @@ final class CacheRow {
     return Float.float16ToFloat(Float.floatToFloat16(x));
   }
 
-  /** ggml: d = max|x| / 127 stored as f16, q = round half away from zero of x * (1 / d) with the unrounded d. */
+  /**
+   * ggml: d = max|x| / 127 stored as f16, q = round half away from zero of x * (1 / d) with the
+   * unrounded d.
+   */
   private static double[] q8_0(double[] row) {
     double[] out = new double[row.length];
     for (int b = 0; b < row.length; b += BLOCK) {
@@ -59,7 +64,10 @@ final class CacheRow {
     return out;
   }
 
-  /** ggml: d = (value of largest magnitude, the first of equals) / -8 stored as f16, q = min(15, (int) (x / d + 8.5)). */
+  /**
+   * ggml: d = (value of largest magnitude, the first of equals) / -8 stored as f16, q = min(15,
+   * (int) (x / d + 8.5)).
+   */
   private static double[] q4_0(double[] row) {
     double[] out = new double[row.length];
     for (int b = 0; b < row.length; b += BLOCK) {

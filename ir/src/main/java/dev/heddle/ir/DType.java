@@ -3,10 +3,11 @@ package dev.heddle.ir;
 import java.util.Optional;
 
 /**
- * Element types of tensors: GGUF's storage types with their ggml ids and block layouts, and the types that only graphs use.
+ * Element types of tensors: GGUF's storage types with their ggml ids and block layouts, and the
+ * types that only graphs use.
  *
- * <p>A block holds {@link #blockSize()} consecutive values of a row in {@link #blockBytes()} bytes. Ids, sizes: ggml.h and
- * ggml-common.h of llama.cpp v0.5.0.
+ * <p>A block holds {@link #blockSize()} consecutive values of a row in {@link #blockBytes()} bytes.
+ * Ids, sizes: ggml.h and ggml-common.h of llama.cpp v0.5.0.
  */
 public enum DType {
   F32(0, 1, 4),
@@ -43,8 +44,8 @@ public enum DType {
   Q1_0(41, 128, 18),
   Q2_0(42, 64, 18),
   /**
-   * heddle's activation rows, never stored in a file: 32 int8, then f32 scale d, then f32 s = d x sum of the int8 (arch/ops.md
-   * 2.12). 40 bytes a block.
+   * heddle's activation rows, never stored in a file: 32 int8, then f32 scale d, then f32 s = d x
+   * sum of the int8 (arch/ops.md 2.12). 40 bytes a block.
    */
   Q8_1(-1, 32, 40);
 
@@ -73,10 +74,14 @@ public enum DType {
     return blockBytes;
   }
 
-  /** Bytes of {@code values} consecutive values; {@code values} must be a multiple of the block size. */
+  /**
+   * Bytes of {@code values} consecutive values; {@code values} must be a multiple of the block
+   * size.
+   */
   public long bytes(long values) {
     if (values % blockSize != 0) {
-      throw new IllegalArgumentException(values + " values are not whole blocks of " + blockSize + " (" + text() + ")");
+      throw new IllegalArgumentException(
+          values + " values are not whole blocks of " + blockSize + " (" + text() + ")");
     }
     return Math.multiplyExact(values / blockSize, (long) blockBytes);
   }

@@ -45,7 +45,8 @@ public sealed interface Dim {
   default long value() {
     return switch (this) {
       case Const c -> c.value;
-      case Sym s -> throw new IllegalStateException("dimension " + s.name + " is known only in a step");
+      case Sym s ->
+          throw new IllegalStateException("dimension " + s.name + " is known only in a step");
     };
   }
 }

@@ -3,7 +3,9 @@ package dev.heddle.ir;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
-/** Functions of one value, and of two with broadcasting. Each is computed in f64 and rounded once. */
+/**
+ * Functions of one value, and of two with broadcasting. Each is computed in f64 and rounded once.
+ */
 final class Elementwise {
   /** Above it softplus(x) = x to every digit of f32. */
   private static final double SOFTPLUS_LINEAR = 20;
@@ -24,7 +26,9 @@ final class Elementwise {
   static Tensor.Reals zip(Precision p, Tensor.Reals x, Tensor.Reals y, DoubleBinaryOperator f) {
     double[] out = new double[x.size()];
     for (int i = 0; i < out.length; i++) {
-      out[i] = p.round(f.applyAsDouble(x.values()[i], y.values()[broadcastIndex(i, x.shape(), y.shape())]));
+      out[i] =
+          p.round(
+              f.applyAsDouble(x.values()[i], y.values()[broadcastIndex(i, x.shape(), y.shape())]));
     }
     return new Tensor.Reals(out, x.shape());
   }
@@ -80,7 +84,10 @@ final class Elementwise {
     };
   }
 
-  /** 2 / sqrt(pi) e^(-x^2) sum_n 2^n x^(2n+1) / (2n+1)!!: all terms have one sign. Beyond 6 it is 1 to the last bit. */
+  /**
+   * 2 / sqrt(pi) e^(-x^2) sum_n 2^n x^(2n+1) / (2n+1)!!: all terms have one sign. Beyond 6 it is 1
+   * to the last bit.
+   */
   static double erf(double x) {
     if (!(Math.abs(x) <= 6)) { // NaN too
       return Math.signum(x); // NaN for NaN

@@ -7,12 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An immutable dataflow graph in SSA form. Nodes stand in an order in which inputs come before readers; nothing may depend on that
- * order beyond this.
+ * An immutable dataflow graph in SSA form. Nodes stand in an order in which inputs come before
+ * readers; nothing may depend on that order beyond this.
  *
  * @param name the spec's graph name ("main")
  * @param nodes all nodes; {@code nodes.get(i).id()} ascends but need not equal i
- * @param outputs named results ("logits"), captures asked for, and every state's last version (named "state:NAME")
+ * @param outputs named results ("logits"), captures asked for, and every state's last version
+ *     (named "state:NAME")
  */
 public record Graph(String name, List<Node> nodes, List<Output> outputs) {
   /** A value that leaves the graph under a name. */
@@ -32,7 +33,10 @@ public record Graph(String name, List<Node> nodes, List<Output> outputs) {
     return map;
   }
 
-  /** Readers of every value that has one, in node order; a node that reads a value twice is listed twice. */
+  /**
+   * Readers of every value that has one, in node order; a node that reads a value twice is listed
+   * twice.
+   */
   public Map<Value, List<Node>> readers() {
     Map<Value, List<Node>> map = new HashMap<>();
     for (Node node : nodes) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Builds a {@link Graph} node by node; types are inferred as nodes are added. The layer, role and source set last hold for the
- * nodes added after. Leaves are shared: asking twice for a weight, state, input or constant gives one node; other nodes are never
- * merged.
+ * Builds a {@link Graph} node by node; types are inferred as nodes are added. The layer, role and
+ * source set last hold for the nodes added after. Leaves are shared: asking twice for a weight,
+ * state, input or constant gives one node; other nodes are never merged.
  */
 public final class GraphBuilder {
   private final List<Node> nodes = new ArrayList<>();
@@ -65,8 +65,8 @@ public final class GraphBuilder {
   }
 
   /**
-   * Adds a copy of another graph's node over this graph's inputs, keeping layer, role and source; a leaf keeps its type and is
-   * shared. Gives all results.
+   * Adds a copy of another graph's node over this graph's inputs, keeping layer, role and source; a
+   * leaf keeps its type and is shared. Gives all results.
    */
   public List<Value> copy(Node node, List<Value> inputs) {
     int layerBefore = layer;
@@ -125,7 +125,9 @@ public final class GraphBuilder {
 
   /** The node that makes a value of this builder. */
   public Node node(Value value) {
-    if (value.node() < 0 || value.node() >= nodes.size() || value.result() >= nodes.get(value.node()).types().size()) {
+    if (value.node() < 0
+        || value.node() >= nodes.size()
+        || value.result() >= nodes.get(value.node()).types().size()) {
       throw new GraphException("there is no value " + value + " in the graph being built");
     }
     return nodes.get(value.node());
@@ -152,7 +154,8 @@ public final class GraphBuilder {
       known = append(op, List.of(), List.of(type)).get(0);
       leaves.put(op, known);
     } else if (!type(known).equals(type)) {
-      throw new GraphException("'" + leafName(op) + "' is used as " + type + " and as " + type(known));
+      throw new GraphException(
+          "'" + leafName(op) + "' is used as " + type + " and as " + type(known));
     }
     return known;
   }

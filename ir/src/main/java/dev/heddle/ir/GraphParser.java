@@ -19,7 +19,8 @@ final class GraphParser {
   GraphParser(String text) {
     String[] parts = text.split("\n", -1);
     for (int i = 0; i < parts.length; i++) {
-      String line = parts[i].endsWith("\r") ? parts[i].substring(0, parts[i].length() - 1) : parts[i];
+      String line =
+          parts[i].endsWith("\r") ? parts[i].substring(0, parts[i].length() - 1) : parts[i];
       TextCursor cursor = new TextCursor(i + 1, line);
       if (!cursor.atEnd() && cursor.peek() != '#') {
         lines.add(cursor);
@@ -148,9 +149,14 @@ final class GraphParser {
   private static TensorType type(TextCursor line) {
     int start = line.column();
     String name = line.word();
-    DType dtype = DType.ofText(name).orElseThrow(() -> line.failAt(start, "'" + name + "' is not an element type"));
+    DType dtype =
+        DType.ofText(name)
+            .orElseThrow(() -> line.failAt(start, "'" + name + "' is not an element type"));
     Layout layout = line.peek() == '{' ? Layout.GGUF : Layout.ROWS;
-    return new TensorType(dtype, shape(line, layout == Layout.GGUF ? '{' : '[', layout == Layout.GGUF ? '}' : ']'), layout);
+    return new TensorType(
+        dtype,
+        shape(line, layout == Layout.GGUF ? '{' : '[', layout == Layout.GGUF ? '}' : ']'),
+        layout);
   }
 
   private static Shape shape(TextCursor line, char open, char close) {
@@ -212,7 +218,11 @@ final class GraphParser {
     return (Op) create(line, start, schema, attributes);
   }
 
-  private void attribute(TextCursor line, OpSchema schema, Map<String, Object> attributes, Map<String, Value> optional) {
+  private void attribute(
+      TextCursor line,
+      OpSchema schema,
+      Map<String, Object> attributes,
+      Map<String, Value> optional) {
     int start = line.column();
     String name = line.word();
     RecordComponent component = schema.component(name);
@@ -229,12 +239,14 @@ final class GraphParser {
     }
   }
 
-  private static Object create(TextCursor line, int start, OpSchema schema, Map<String, Object> attributes) {
+  private static Object create(
+      TextCursor line, int start, OpSchema schema, Map<String, Object> attributes) {
     List<Object> values = new ArrayList<>();
     for (RecordComponent c : schema.components()) {
       Object value = attributes.get(c.getName());
       if (value == null) {
-        throw line.failAt(start, "'" + schema.name() + "' lacks the attribute '" + c.getName() + "'");
+        throw line.failAt(
+            start, "'" + schema.name() + "' lacks the attribute '" + c.getName() + "'");
       }
       values.add(value);
     }
@@ -309,7 +321,8 @@ final class GraphParser {
     String name = line.word();
     OpSchema schema = schemas.get(name);
     if (schema == null) {
-      throw line.failAt(start, "'" + name + "' is not one of " + String.join(", ", schemas.keySet()));
+      throw line.failAt(
+          start, "'" + name + "' is not one of " + String.join(", ", schemas.keySet()));
     }
     Map<String, Object> attributes = new HashMap<>();
     if (line.accept('(')) {

@@ -34,14 +34,20 @@ final class GraphPrinter {
       out.append(line(node)).append('\n');
     }
     for (Graph.Output output : graph.outputs()) {
-      out.append("output ").append(word(output.name())).append(" = ").append(reference(output.value())).append('\n');
+      out.append("output ")
+          .append(word(output.name()))
+          .append(" = ")
+          .append(reference(output.value()))
+          .append('\n');
     }
     return out.toString();
   }
 
   String line(Node node) {
-    String computed = node.op() instanceof Op.Weight w && node.inputs().isEmpty() ? weightName(w) : call(node);
-    String types = node.types().stream().map(TensorType::toString).collect(Collectors.joining(", "));
+    String computed =
+        node.op() instanceof Op.Weight w && node.inputs().isEmpty() ? weightName(w) : call(node);
+    String types =
+        node.types().stream().map(TensorType::toString).collect(Collectors.joining(", "));
     return "%" + node.id() + " = " + computed + " : " + types + remark(node);
   }
 
@@ -49,7 +55,13 @@ final class GraphPrinter {
     if (w.rowFrom() == 0 && w.rowTo() == -1) {
       return "@" + word(w.tensor());
     }
-    return "@" + word(w.tensor()) + "[" + w.rowFrom() + ":" + (w.rowTo() == -1 ? "" : w.rowTo()) + "]";
+    return "@"
+        + word(w.tensor())
+        + "["
+        + w.rowFrom()
+        + ":"
+        + (w.rowTo() == -1 ? "" : w.rowTo())
+        + "]";
   }
 
   private String reference(Value value) {
@@ -65,7 +77,8 @@ final class GraphPrinter {
         announced.add(c.getName());
       }
     }
-    // A norm's weight is positional; a node whose inputs do not match its flags is printed with the flags as they are.
+    // A norm's weight is positional; a node whose inputs do not match its flags is printed with the
+    // flags as they are.
     boolean matches = announced.size() <= node.inputs().size();
     int positional = node.inputs().size() - (matches ? announced.size() : 0);
     boolean weightIsPositional = matches && announced.equals(List.of("weight")) && positional == 1;
@@ -97,9 +110,12 @@ final class GraphPrinter {
       case Enum<?> e -> e.name().toLowerCase(Locale.ROOT);
       case String s -> quoted(s);
       case Shape s -> s.toString();
-      case List<?> l -> l.stream().map(GraphPrinter::attribute).collect(Collectors.joining(", ", "[", "]"));
+      case List<?> l ->
+          l.stream().map(GraphPrinter::attribute).collect(Collectors.joining(", ", "[", "]"));
       case Record r -> record(r);
-      default -> throw new HeddleBug("text form has no way to write the attribute type " + value.getClass().getName());
+      default ->
+          throw new HeddleBug(
+              "text form has no way to write the attribute type " + value.getClass().getName());
     };
   }
 

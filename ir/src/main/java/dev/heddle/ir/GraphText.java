@@ -1,8 +1,8 @@
 package dev.heddle.ir;
 
 /**
- * The text form of graphs: a head line, one line a node, one line an output. {@code parse(print(g)).equals(g)} for every graph
- * that the verifier accepts.
+ * The text form of graphs: a head line, one line a node, one line an output. {@code
+ * parse(print(g)).equals(g)} for every graph that the verifier accepts.
  *
  * <pre>
  * graph main
@@ -14,9 +14,10 @@ package dev.heddle.ir;
  * output hidden = %4
  * </pre>
  *
- * <p>A weight is referred to by its name, with {@code [from:to]} where only rows are taken. Optional inputs are named after the
- * flag that announces them ({@code bias=@b}), except a norm's weight, which is positional. Names that are not plain words stand in
- * double quotes. Lines that begin with {@code #} and empty lines mean nothing.
+ * <p>A weight is referred to by its name, with {@code [from:to]} where only rows are taken.
+ * Optional inputs are named after the flag that announces them ({@code bias=@b}), except a norm's
+ * weight, which is positional. Names that are not plain words stand in double quotes. Lines that
+ * begin with {@code #} and empty lines mean nothing.
  */
 public final class GraphText {
   private GraphText() {}
@@ -32,7 +33,8 @@ public final class GraphText {
   }
 
   /**
-   * The graph that a text describes. The text's form is checked, not the graph's rules: {@link Verifier} does that.
+   * The graph that a text describes. The text's form is checked, not the graph's rules: {@link
+   * Verifier} does that.
    *
    * @throws GraphParseException with line and column
    */

@@ -5,10 +5,15 @@ public final class HeddleBug extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public HeddleBug(String message) {
-    super(message + " (this is a fault of heddle: please report it with the command and the model's name)");
+    super(
+        message
+            + " (this is a fault of heddle: please report it with the command and the model's name)");
   }
 
   public HeddleBug(String message, Throwable cause) {
-    super(message + " (this is a fault of heddle: please report it with the command and the model's name)", cause);
+    super(
+        message
+            + " (this is a fault of heddle: please report it with the command and the model's name)",
+        cause);
   }
 }

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The reference semantics of every op: plain loops over all values, slow and obviously right. One interpreter evaluates one step.
+ * The reference semantics of every op: plain loops over all values, slow and obviously right. One
+ * interpreter evaluates one step.
  *
- * <p>Weights are read dequantised; products and sums are in the chosen {@link Precision}. Appending to a state writes the step's
- * {@link SequenceState}s in place, so that a node that appends is evaluated once.
+ * <p>Weights are read dequantised; products and sums are in the chosen {@link Precision}. Appending
+ * to a state writes the step's {@link SequenceState}s in place, so that a node that appends is
+ * evaluated once.
  */
 public final class Interpreter {
   private final Precision precision;
@@ -24,7 +26,8 @@ public final class Interpreter {
   }
 
   /** The outputs of a graph by name, in the graph's order. */
-  public static Map<String, Tensor> run(Graph graph, StepInput step, WeightSource weights, Precision precision) {
+  public static Map<String, Tensor> run(
+      Graph graph, StepInput step, WeightSource weights, Precision precision) {
     Map<Value, Integer> lastReader = new HashMap<>();
     graph.nodes().forEach(node -> node.inputs().forEach(v -> lastReader.put(v, node.id())));
     graph.outputs().forEach(o -> lastReader.remove(o.value()));
@@ -33,7 +36,9 @@ public final class Interpreter {
     for (Node node : graph.nodes()) {
       interpreter.evaluateInto(node, values);
       // a whole model's dequantised weights need not be held at once
-      node.inputs().stream().filter(v -> lastReader.getOrDefault(v, -1) == node.id()).forEach(values::remove);
+      node.inputs().stream()
+          .filter(v -> lastReader.getOrDefault(v, -1) == node.id())
+          .forEach(values::remove);
     }
     Map<String, Tensor> outputs = new LinkedHashMap<>();
     graph.outputs().forEach(o -> outputs.put(o.name(), values.get(o.value())));
@@ -81,7 +86,9 @@ public final class Interpreter {
       case Op.TakeRows o -> List.of(LayoutOps.takeRows(in.reals(0), in.ints(1)));
       case Op.Matmul o -> {
         Tensor.Reals bias = in.optional(2, o.bias());
-        yield List.of(Products.matmul(p, in.reals(0), in.reals(1), bias, in.optional(o.bias() ? 3 : 2, o.scale())));
+        yield List.of(
+            Products.matmul(
+                p, in.reals(0), in.reals(1), bias, in.optional(o.bias() ? 3 : 2, o.scale())));
       }
       case Op.MatmulId o -> {
         Tensor.Reals bias = in.optional(3, o.bias());
@@ -98,7 +105,8 @@ public final class Interpreter {
         double c = p.round(o.c());
         yield List.of(Elementwise.map(p, in.reals(0), x -> c * x));
       }
-      case Op.Clamp o -> List.of(Elementwise.map(p, in.reals(0), x -> Elementwise.clamp(x, o.min(), o.max())));
+      case Op.Clamp o ->
+          List.of(Elementwise.map(p, in.reals(0), x -> Elementwise.clamp(x, o.min(), o.max())));
       case Op.Neg o -> List.of(Elementwise.map(p, in.reals(0), x -> -x));
       case Op.Abs o -> List.of(Elementwise.map(p, in.reals(0), Math::abs));
       case Op.Exp o -> List.of(Elementwise.map(p, in.reals(0), Math::exp));
@@ -114,12 +122,17 @@ public final class Interpreter {
         double c = p.round(o.c());
         yield List.of(Elementwise.map(p, in.reals(0), x -> c * Math.tanh(x / c)));
       }
-      case Op.RmsNorm o -> List.of(RowOps.rmsNorm(p, o.eps(), in.reals(0), in.optional(1, o.weight())));
+      case Op.RmsNorm o ->
+          List.of(RowOps.rmsNorm(p, o.eps(), in.reals(0), in.optional(1, o.weight())));
       case Op.L2Norm o -> List.of(RowOps.l2Norm(p, o.eps(), in.reals(0)));
-      case Op.Rope o -> List.of(AttentionOps.rope(p, o, in.reals(0), in.ints(1), in.optional(2, o.factors())));
-      case Op.KvAppend o -> List.of(AttentionOps.append(step, in.cache(0), in.reals(1), in.ints(2)));
+      case Op.Rope o ->
+          List.of(AttentionOps.rope(p, o, in.reals(0), in.ints(1), in.optional(2, o.factors())));
+      case Op.KvAppend o ->
+          List.of(AttentionOps.append(step, in.cache(0), in.reals(1), in.ints(2)));
       case Op.Attention o ->
-          List.of(AttentionOps.attention(p, o.scale(), step, in.reals(0), in.cache(1), in.cache(2), in.ints(3)));
+          List.of(
+              AttentionOps.attention(
+                  p, o.scale(), step, in.reals(0), in.cache(1), in.cache(2), in.ints(3)));
       case Op.Combine o -> {
         Tensor.Reals shared = in.optional(2, o.shared());
         Tensor.Reals gate = in.optional(3, o.gate());
@@ -127,7 +140,8 @@ public final class Interpreter {
         yield List.of(Routing.combine(p, in.reals(0), in.reals(1), shared, gate, residual));
       }
       case Op.Sum o -> List.of(RowOps.reduce(in.reals(0), row -> RowOps.sum(p, row)));
-      case Op.Mean o -> List.of(RowOps.reduce(in.reals(0), row -> p.round(RowOps.sum(p, row) / row.length)));
+      case Op.Mean o ->
+          List.of(RowOps.reduce(in.reals(0), row -> p.round(RowOps.sum(p, row) / row.length)));
       case Op.Max o -> List.of(RowOps.reduce(in.reals(0), RowOps::max));
       case Op.Softmax o -> List.of(RowOps.softmax(p, in.reals(0)));
       case Op.TopK o -> List.of(RowOps.topK(in.reals(0), o.k()));
@@ -136,9 +150,11 @@ public final class Interpreter {
       case Op.Reshape o -> List.of(reshape(inputs.get(0), types.get(0)));
       case Op.Slice o -> {
         int dim = outermostFirst(o.dim(), types.get(0));
-        yield List.of(LayoutOps.slice(in.reals(0), dim, Math.toIntExact(o.from()), Math.toIntExact(o.to())));
+        yield List.of(
+            LayoutOps.slice(in.reals(0), dim, Math.toIntExact(o.from()), Math.toIntExact(o.to())));
       }
-      case Op.Concat o -> List.of(LayoutOps.concat(in.allReals(), outermostFirst(o.dim(), types.get(0))));
+      case Op.Concat o ->
+          List.of(LayoutOps.concat(in.allReals(), outermostFirst(o.dim(), types.get(0))));
       case Op.Quantise o -> List.of(RowOps.quantise(p, in.reals(0)));
       case Op.Dequantise o -> List.of(in.reals(0));
     };
@@ -165,7 +181,8 @@ public final class Interpreter {
   }
 
   private Tensor.Reals glu(Op.Act act, Tensor.Reals gate, Tensor.Reals up) {
-    return Elementwise.zip(precision, gate, up, (g, u) -> precision.round(Elementwise.act(act, g)) * u);
+    return Elementwise.zip(
+        precision, gate, up, (g, u) -> precision.round(Elementwise.act(act, g)) * u);
   }
 
   private Tensor reshape(Tensor x, TensorType type) {

@@ -1,6 +1,9 @@
 package dev.heddle.ir;
 
-/** How a shape maps to memory. Both are dense; they differ in the order in which dimensions are written. */
+/**
+ * How a shape maps to memory. Both are dense; they differ in the order in which dimensions are
+ * written.
+ */
 public enum Layout {
   /** Outermost dimension first, the last dimension contiguous: activations and states. */
   ROWS,

@@ -38,7 +38,8 @@ final class LayoutOps {
     for (int r = 0; r < rows.dim(0); r++) {
       int row = rows.values()[r];
       if (row < 0 || row >= x.dim(0)) {
-        throw new IllegalArgumentException("out row " + row + " is outside the step's " + x.dim(0) + " tokens");
+        throw new IllegalArgumentException(
+            "out row " + row + " is outside the step's " + x.dim(0) + " tokens");
       }
       System.arraycopy(x.values(), row * n, y.values(), r * n, n);
     }
@@ -54,7 +55,8 @@ final class LayoutOps {
     int outer = Tensor.size(Arrays.copyOf(shape, dim));
     for (int o = 0; o < outer; o++) {
       int source = (o * x.dim(dim) + from) * inner;
-      System.arraycopy(x.values(), source, y.values(), o * (to - from) * inner, (to - from) * inner);
+      System.arraycopy(
+          x.values(), source, y.values(), o * (to - from) * inner, (to - from) * inner);
     }
     return y;
   }

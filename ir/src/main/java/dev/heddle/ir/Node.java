@@ -7,13 +7,21 @@ import java.util.List;
  *
  * @param id its number; ids ascend along edges (an input's id is smaller than its reader's)
  * @param op what it computes, with typed attributes
- * @param inputs values read, in the op's order; optional inputs follow, each announced by a flag of the op
+ * @param inputs values read, in the op's order; optional inputs follow, each announced by a flag of
+ *     the op
  * @param types one type for each result; most ops have one
  * @param layer the model layer it belongs to, or -1
  * @param role a short name for reports ("attn", "ffn", "router", "output"), or ""
  * @param source the spec position
  */
-public record Node(int id, Op op, List<Value> inputs, List<TensorType> types, int layer, String role, Source source) {
+public record Node(
+    int id,
+    Op op,
+    List<Value> inputs,
+    List<TensorType> types,
+    int layer,
+    String role,
+    Source source) {
   public Node {
     inputs = List.copyOf(inputs);
     types = List.copyOf(types);

@@ -3,11 +3,12 @@ package dev.heddle.ir;
 import java.util.List;
 
 /**
- * The op vocabulary (arch/ops.md): one record an op, typed attributes only. The name in text form is the record's name in snake
- * case ({@code RmsNorm} = {@code rms_norm}), attributes are the record's components.
+ * The op vocabulary (arch/ops.md): one record an op, typed attributes only. The name in text form
+ * is the record's name in snake case ({@code RmsNorm} = {@code rms_norm}), attributes are the
+ * record's components.
  *
- * <p>Inputs are positional, given beside each record. An optional input is announced by a boolean attribute and follows the
- * required ones in the order of those attributes.
+ * <p>Inputs are positional, given beside each record. An optional input is announced by a boolean
+ * attribute and follows the required ones in the order of those attributes.
  */
 public sealed interface Op {
   /** The name in text form and in messages: the record's name in snake case ({@code rms_norm}). */
@@ -15,7 +16,8 @@ public sealed interface Op {
     return OpSchema.snakeCase(getClass().getSimpleName());
   }
 
-  // ---- leaves -------------------------------------------------------------------------------------------------------------
+  // ---- leaves
+  // -------------------------------------------------------------------------------------------------------------
 
   /** What a step brings: token ids, positions, sequence slots, requested rows. */
   enum InputKind {
@@ -36,8 +38,8 @@ public sealed interface Op {
   record Input(InputKind kind) implements Op {}
 
   /**
-   * () -> weight. {@code tensor} is the GGUF tensor; rows {@code rowFrom} (inclusive) to {@code rowTo} (exclusive) of its second
-   * dimension are taken; {@code rowTo} -1 means all.
+   * () -> weight. {@code tensor} is the GGUF tensor; rows {@code rowFrom} (inclusive) to {@code
+   * rowTo} (exclusive) of its second dimension are taken; {@code rowTo} -1 means all.
    */
   record Weight(String tensor, long rowFrom, long rowTo) implements Op {
     /** A whole tensor. */
@@ -52,7 +54,8 @@ public sealed interface Op {
   /** () -> f32[1]. */
   record Constant(double value) implements Op {}
 
-  // ---- gathers ------------------------------------------------------------------------------------------------------------
+  // ---- gathers
+  // ------------------------------------------------------------------------------------------------------------
 
   /** (W {n, V}, ids i32[T]) -> f32[T, n], times scale. */
   record Embed(double scale) implements Op {}
@@ -63,18 +66,23 @@ public sealed interface Op {
   /** (x [T, n], out_rows i32[R]) -> [R, n]. */
   record TakeRows() implements Op {}
 
-  // ---- products -----------------------------------------------------------------------------------------------------------
+  // ---- products
+  // -----------------------------------------------------------------------------------------------------------
 
   /** (W {n, m}, x [T, n], bias {m}?, scale {1}?) -> f32[T, m]. x is f32 or q8_1. */
   record Matmul(boolean bias, boolean scale) implements Op {}
 
-  /** (W {n, m, N}, x [T, n] or [T, K, n], ids i32[T, K], bias {m, N}?, scale {N}?) -> f32[T, K, m]. x is f32 or q8_1. */
+  /**
+   * (W {n, m, N}, x [T, n] or [T, K, n], ids i32[T, K], bias {m, N}?, scale {N}?) -> f32[T, K, m].
+   * x is f32 or q8_1.
+   */
   record MatmulId(boolean bias, boolean scale) implements Op {}
 
   /** (W {n, m, G}, x [T, G, n]) -> f32[T, G, m]. */
   record MatmulGrouped() implements Op {}
 
-  // ---- elementwise --------------------------------------------------------------------------------------------------------
+  // ---- elementwise
+  // --------------------------------------------------------------------------------------------------------
 
   /** (x, y) -> x + y; y equal or broadcast (dims 1 or equal, aligned at the innermost). */
   record Add() implements Op {}
@@ -127,7 +135,8 @@ public sealed interface Op {
   /** (gate [.., m], up [.., m]) -> act(gate) up. */
   record Glu(Act act) implements Op {}
 
-  // ---- norms --------------------------------------------------------------------------------------------------------------
+  // ---- norms
+  // --------------------------------------------------------------------------------------------------------------
 
   /** (x [.., n], w {n}?) -> x rsqrt(mean x^2 + eps) w, over the innermost dimension. */
   record RmsNorm(double eps, boolean weight) implements Op {}
@@ -135,7 +144,8 @@ public sealed interface Op {
   /** (x [.., n]) -> x / sqrt(sum x^2 + eps). */
   record L2Norm(double eps) implements Op {}
 
-  // ---- rope ---------------------------------------------------------------------------------------------------------------
+  // ---- rope
+  // ---------------------------------------------------------------------------------------------------------------
 
   /** Pairing: NORM (2i, 2i+1); NEOX and IMROPE (i, i + R/2). */
   enum RopeKind {
@@ -151,29 +161,42 @@ public sealed interface Op {
     record Linear(double factor) implements RopeScaling {}
 
     /** {@code attnFactor} multiplies the magnitude 1 + 0.1 ln factor. */
-    record Yarn(double factor, double originalContext, double attnFactor, double betaFast, double betaSlow)
+    record Yarn(
+        double factor, double originalContext, double attnFactor, double betaFast, double betaSlow)
         implements RopeScaling {}
   }
 
   /**
-   * (x [T, H, n], pos i32[T], factors f32{dims/2}?) -> [T, H, n]. Rotates the first {@code dims} values; {@code sections} is empty
-   * or four numbers (IMROPE).
+   * (x [T, H, n], pos i32[T], factors f32{dims/2}?) -> [T, H, n]. Rotates the first {@code dims}
+   * values; {@code sections} is empty or four numbers (IMROPE).
    */
-  record Rope(RopeKind kind, int dims, double base, RopeScaling scaling, List<Integer> sections, boolean factors) implements Op {
+  record Rope(
+      RopeKind kind,
+      int dims,
+      double base,
+      RopeScaling scaling,
+      List<Integer> sections,
+      boolean factors)
+      implements Op {
     public Rope {
       sections = List.copyOf(sections);
     }
   }
 
-  // ---- caches and attention -----------------------------------------------------------------------------------------------
+  // ---- caches and attention
+  // -----------------------------------------------------------------------------------------------
 
-  /** (s [C, H, D], row [T, H, D], pos i32[T]) -> s' [C, H, D]; rows are converted to the state's element type. */
+  /**
+   * (s [C, H, D], row [T, H, D], pos i32[T]) -> s' [C, H, D]; rows are converted to the state's
+   * element type.
+   */
   record KvAppend() implements Op {}
 
   /** (q [T, H, D], k [C, Hkv, D], v [C, Hkv, Dv], pos i32[T]) -> f32[T, H, Dv], causal. */
   record Attention(double scale) implements Op {}
 
-  // ---- routing ------------------------------------------------------------------------------------------------------------
+  // ---- routing
+  // ------------------------------------------------------------------------------------------------------------
 
   /** Score function of a router. */
   enum Score {
@@ -184,8 +207,8 @@ public sealed interface Op {
   }
 
   /**
-   * (logits f32[T, N], bias {N}?) -> ids i32[T, k], weights f32[T, k] (arch/ops.md 4). {@code floor} 0 = no renormalisation.
-   * Canonicalise expands it into primitives.
+   * (logits f32[T, N], bias {N}?) -> ids i32[T, k], weights f32[T, k] (arch/ops.md 4). {@code
+   * floor} 0 = no renormalisation. Canonicalise expands it into primitives.
    */
   record Router(Score score, int k, double floor, double scale, boolean bias) implements Op {}
 
@@ -195,7 +218,8 @@ public sealed interface Op {
    */
   record Combine(boolean shared, boolean gate, boolean residual) implements Op {}
 
-  // ---- reductions, outputs ------------------------------------------------------------------------------------------------
+  // ---- reductions, outputs
+  // ------------------------------------------------------------------------------------------------
 
   /** Over the innermost dimension, which becomes 1. */
   record Sum() implements Op {}
@@ -216,20 +240,30 @@ public sealed interface Op {
   /** (x) -> x, a named value that leaves the graph when a compile asks for it. */
   record Capture(String name) implements Op {}
 
-  // ---- layout: no kernel, folded into edges by lowering ---------------------------------------------------------------------
+  // ---- layout: no kernel, folded into edges by lowering
+  // ---------------------------------------------------------------------
 
-  /** (x) -> the same values under another shape; -1 stands for nothing: all dims are given, T and R stay in place. */
+  /**
+   * (x) -> the same values under another shape; -1 stands for nothing: all dims are given, T and R
+   * stay in place.
+   */
   record Reshape(Shape shape) implements Op {}
 
-  /** (x) -> columns from (inclusive) to to (exclusive) of dimension dim (negative: from the end). */
+  /**
+   * (x) -> columns from (inclusive) to to (exclusive) of dimension dim (negative: from the end).
+   */
   record Slice(int dim, long from, long to) implements Op {}
 
   /** (x, y, ..) -> joined along dim (negative: from the end). */
   record Concat(int dim) implements Op {}
 
-  // ---- only passes create ---------------------------------------------------------------------------------------------------
+  // ---- only passes create
+  // ---------------------------------------------------------------------------------------------------
 
-  /** (x f32[.., n]) -> q8_1[.., n]: d = max|x| / 127, q = round half away from zero of x / d, s = d sum q, blocks of 32. */
+  /**
+   * (x f32[.., n]) -> q8_1[.., n]: d = max|x| / 127, q = round half away from zero of x / d, s = d
+   * sum q, blocks of 32.
+   */
   record Quantise() implements Op {}
 
   /** (x) -> f32 of the same shape. */

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A record's name and components as text form sees them, read by reflection so that a new op needs no line here.
+ * A record's name and components as text form sees them, read by reflection so that a new op needs
+ * no line here.
  *
  * @param name name in text form
  * @param components attributes, in order
@@ -55,9 +56,13 @@ record OpSchema(String name, List<RecordComponent> components, Constructor<?> co
 
   private static OpSchema read(Class<?> record) {
     RecordComponent[] components = record.getRecordComponents();
-    Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    Class<?>[] types =
+        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
     try {
-      return new OpSchema(snakeCase(record.getSimpleName()), List.of(components), record.getDeclaredConstructor(types));
+      return new OpSchema(
+          snakeCase(record.getSimpleName()),
+          List.of(components),
+          record.getDeclaredConstructor(types));
     } catch (NoSuchMethodException e) {
       throw new HeddleBug("record " + record + " has no canonical constructor", e);
     }
@@ -91,7 +96,8 @@ record OpSchema(String name, List<RecordComponent> components, Constructor<?> co
     try {
       return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException e) {
-      throw new HeddleBug("attribute " + component.getName() + " of " + record + " cannot be read", e);
+      throw new HeddleBug(
+          "attribute " + component.getName() + " of " + record + " cannot be read", e);
     }
   }
 

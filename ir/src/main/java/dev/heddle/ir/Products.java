@@ -1,6 +1,8 @@
 package dev.heddle.ir;
 
-/** Embedding rows and matrix products. Weights are row-major [.., out, in]; sums run in index order. */
+/**
+ * Embedding rows and matrix products. Weights are row-major [.., out, in]; sums run in index order.
+ */
 final class Products {
   private Products() {}
 
@@ -11,7 +13,8 @@ final class Products {
     for (int t = 0; t < ids.dim(0); t++) {
       int id = ids.values()[t];
       if (id < 0 || id >= vocabulary) {
-        throw new IllegalArgumentException("token id " + id + " is outside 0 .. " + (vocabulary - 1));
+        throw new IllegalArgumentException(
+            "token id " + id + " is outside 0 .. " + (vocabulary - 1));
       }
       for (int i = 0; i < n; i++) {
         y.values()[t * n + i] = p.round(scale * w.values()[id * n + i]);
@@ -21,7 +24,8 @@ final class Products {
   }
 
   /** scale * W x + bias; bias and scale may be null. */
-  static Tensor.Reals matmul(Precision p, Tensor.Reals w, Tensor.Reals x, Tensor.Reals bias, Tensor.Reals scale) {
+  static Tensor.Reals matmul(
+      Precision p, Tensor.Reals w, Tensor.Reals x, Tensor.Reals bias, Tensor.Reals scale) {
     int m = w.dim(0);
     int n = w.dim(1);
     int[] shape = x.shape().clone();
@@ -38,7 +42,12 @@ final class Products {
 
   /** x [T, n] or [T, K, n]; an id below 0 gives a row of zeros. */
   static Tensor.Reals matmulId(
-      Precision p, Tensor.Reals w, Tensor.Reals x, Tensor.Ints ids, Tensor.Reals bias, Tensor.Reals scale) {
+      Precision p,
+      Tensor.Reals w,
+      Tensor.Reals x,
+      Tensor.Ints ids,
+      Tensor.Reals bias,
+      Tensor.Reals scale) {
     int experts = w.dim(0);
     int m = w.dim(1);
     int n = w.dim(2);
@@ -67,13 +76,15 @@ final class Products {
     Tensor.Reals y = Tensor.Reals.zeros(x.dim(0), groups, m);
     for (int row = 0; row < x.dim(0) * groups; row++) {
       for (int o = 0; o < m; o++) {
-        y.values()[row * m + o] = dot(p, w.values(), (row % groups * m + o) * n, x.values(), row * n, n);
+        y.values()[row * m + o] =
+            dot(p, w.values(), (row % groups * m + o) * n, x.values(), row * n, n);
       }
     }
     return y;
   }
 
-  private static double finish(Precision p, double sum, Tensor.Reals bias, int biasAt, Tensor.Reals scale, int scaleAt) {
+  private static double finish(
+      Precision p, double sum, Tensor.Reals bias, int biasAt, Tensor.Reals scale, int scaleAt) {
     double scaled = scale == null ? sum : p.round(scale.values()[scaleAt] * sum);
     return bias == null ? scaled : p.round(scaled + bias.values()[biasAt]);
   }

@@ -4,12 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The one definition of {@link DType#Q8_1} rows. A block of 32 values in f32 arithmetic: {@code d = max|x| / 127}, {@code q} the
- * integer nearest {@code x / d}, halves away from zero (the integer part of {@code |x / d| + 0.5}), {@code s = d * sum q}. A
- * product with such a row is exactly a product with the dequantised row {@code d q}.
+ * The one definition of {@link DType#Q8_1} rows. A block of 32 values in f32 arithmetic: {@code d =
+ * max|x| / 127}, {@code q} the integer nearest {@code x / d}, halves away from zero (the integer
+ * part of {@code |x / d| + 0.5}), {@code s = d * sum q}. A product with such a row is exactly a
+ * product with the dequantised row {@code d q}.
  *
- * <p>A block of zeros has d = 0 and q = 0; so has one whose d rounds to zero. A block with a NaN or an infinity dequantises to
- * NaN.
+ * <p>A block of zeros has d = 0 and q = 0; so has one whose d rounds to zero. A block with a NaN or
+ * an infinity dequantises to NaN.
  */
 public final class Q81 {
   /** Values of a block. */
@@ -45,7 +46,10 @@ public final class Q81 {
     return Math.min(q, 127) * (ratio < 0 ? -1 : 1);
   }
 
-  /** Writes {@code n} values as blocks of 40 bytes in native byte order, from byte {@code at}; n is a multiple of 32. */
+  /**
+   * Writes {@code n} values as blocks of 40 bytes in native byte order, from byte {@code at}; n is
+   * a multiple of 32.
+   */
   public static void quantiseRow(float[] x, int from, int n, MemorySegment out, long at) {
     for (int b = 0; b < n / BLOCK; b++) {
       int first = from + b * BLOCK;
@@ -66,7 +70,9 @@ public final class Q81 {
   public static void dequantiseRow(MemorySegment in, long at, float[] x, int from, int n) {
     for (int i = 0; i < n; i++) {
       long block = at + (long) (i / BLOCK) * BLOCK_BYTES;
-      x[from + i] = in.get(ValueLayout.JAVA_FLOAT_UNALIGNED, block + D_OFFSET) * in.get(ValueLayout.JAVA_BYTE, block + i % BLOCK);
+      x[from + i] =
+          in.get(ValueLayout.JAVA_FLOAT_UNALIGNED, block + D_OFFSET)
+              * in.get(ValueLayout.JAVA_BYTE, block + i % BLOCK);
     }
   }
 }

@@ -50,9 +50,17 @@ final class Routing {
     return scores;
   }
 
-  /** residual + (gate shared + ((w_0 y_0 + w_1 y_1) + ..)); absent terms are null and left out, never added as 0. */
+  /**
+   * residual + (gate shared + ((w_0 y_0 + w_1 y_1) + ..)); absent terms are null and left out,
+   * never added as 0.
+   */
   static Tensor.Reals combine(
-      Precision p, Tensor.Reals y, Tensor.Reals w, Tensor.Reals shared, Tensor.Reals gate, Tensor.Reals residual) {
+      Precision p,
+      Tensor.Reals y,
+      Tensor.Reals w,
+      Tensor.Reals shared,
+      Tensor.Reals gate,
+      Tensor.Reals residual) {
     int used = y.dim(1);
     int n = y.dim(2);
     Tensor.Reals out = Tensor.Reals.zeros(y.dim(0), n);
@@ -60,13 +68,15 @@ final class Routing {
       for (int i = 0; i < n; i++) {
         double sum = p.round(w.values()[t * used] * y.values()[t * used * n + i]);
         for (int k = 1; k < used; k++) {
-          sum = p.round(sum + p.round(w.values()[t * used + k] * y.values()[(t * used + k) * n + i]));
+          sum =
+              p.round(sum + p.round(w.values()[t * used + k] * y.values()[(t * used + k) * n + i]));
         }
         if (shared != null) {
           double own = shared.values()[t * n + i];
           sum = p.round((gate == null ? own : p.round(gate.values()[t] * own)) + sum);
         }
-        out.values()[t * n + i] = residual == null ? sum : p.round(residual.values()[t * n + i] + sum);
+        out.values()[t * n + i] =
+            residual == null ? sum : p.round(residual.values()[t * n + i] + sum);
       }
     }
     return out;

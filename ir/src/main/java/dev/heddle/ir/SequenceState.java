@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The caches of one sequence: for each state a row per position, as the state's element type holds it. */
+/**
+ * The caches of one sequence: for each state a row per position, as the state's element type holds
+ * it.
+ */
 public final class SequenceState {
   private final Map<String, List<double[]>> rows = new LinkedHashMap<>();
 
@@ -44,7 +47,13 @@ public final class SequenceState {
     List<double[]> list = rows.computeIfAbsent(state, name -> new ArrayList<>());
     if (position != list.size()) {
       throw new IllegalArgumentException(
-          "position " + position + " does not follow the " + list.size() + " positions of state '" + state + "'");
+          "position "
+              + position
+              + " does not follow the "
+              + list.size()
+              + " positions of state '"
+              + state
+              + "'");
     }
     list.add(CacheRow.convert(type, row));
   }
@@ -54,7 +63,13 @@ public final class SequenceState {
     List<double[]> list = rows.getOrDefault(state, List.of());
     if (position < 0 || position >= list.size()) {
       throw new IllegalArgumentException(
-          "position " + position + " of state '" + state + "' is read, but it holds " + list.size() + " positions");
+          "position "
+              + position
+              + " of state '"
+              + state
+              + "' is read, but it holds "
+              + list.size()
+              + " positions");
     }
     return list.get(position);
   }

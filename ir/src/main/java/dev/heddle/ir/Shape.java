@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Dimensions of a tensor. Activations are written outermost first ({@code [T, n]}), weights in GGUF's order, innermost first
- * ({@code [in, out]}); {@link TensorType#layout()} says which.
+ * Dimensions of a tensor. Activations are written outermost first ({@code [T, n]}), weights in
+ * GGUF's order, innermost first ({@code [in, out]}); {@link TensorType#layout()} says which.
  */
 public record Shape(List<Dim> dims) {
   public Shape {

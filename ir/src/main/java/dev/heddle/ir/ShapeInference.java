@@ -17,16 +17,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The type rules of the op vocabulary: result types from input types. A mismatch is a {@link GraphException} whose sentence names
- * the op and both shapes.
+ * The type rules of the op vocabulary: result types from input types. A mismatch is a {@link
+ * GraphException} whose sentence names the op and both shapes.
  *
- * <p>Real-valued inputs are f32 activations or weights of any real type, which are read dequantised; results are f32 rows.
+ * <p>Real-valued inputs are f32 activations or weights of any real type, which are read
+ * dequantised; results are f32 rows.
  */
 public final class ShapeInference {
   private ShapeInference() {}
 
   /**
-   * Types of an op's results. The types of weights and states are facts of a file or a spec, not inferred: asking is a fault.
+   * Types of an op's results. The types of weights and states are facts of a file or a spec, not
+   * inferred: asking is a fault.
    *
    * @param op the op
    * @param in types of its inputs, optional ones included
@@ -43,9 +45,12 @@ public final class ShapeInference {
 
   private static List<TensorType> infer(Op op, List<TensorType> in) {
     return switch (op) {
-      case Op.Input input -> List.of(TensorType.i32(input.kind() == Op.InputKind.OUT_ROWS ? Dim.R : Dim.T));
-      case Op.Weight w -> throw new HeddleBug("the type of weight " + w.tensor() + " is given, not inferred");
-      case Op.State s -> throw new HeddleBug("the type of state " + s.name() + " is given, not inferred");
+      case Op.Input input ->
+          List.of(TensorType.i32(input.kind() == Op.InputKind.OUT_ROWS ? Dim.R : Dim.T));
+      case Op.Weight w ->
+          throw new HeddleBug("the type of weight " + w.tensor() + " is given, not inferred");
+      case Op.State s ->
+          throw new HeddleBug("the type of state " + s.name() + " is given, not inferred");
       case Op.Constant c -> List.of(TensorType.f32(Dim.of(1)));
       case Op.Embed e -> List.of(embed(e, in.get(0), in.get(1)));
       case Op.GetRows g -> List.of(getRows(g, in.get(0), in.get(1)));
@@ -98,7 +103,8 @@ public final class ShapeInference {
     int least = leastInputs(op);
     boolean fits = op instanceof Op.Concat ? in.size() >= least : in.size() == least;
     if (!fits) {
-      String want = op instanceof Op.Concat ? "at least 1 input" : least == 1 ? "1 input" : least + " inputs";
+      String want =
+          op instanceof Op.Concat ? "at least 1 input" : least == 1 ? "1 input" : least + " inputs";
       throw new GraphException("'" + op.text() + "' takes " + want + ", not " + in.size());
     }
   }
@@ -189,7 +195,8 @@ public final class ShapeInference {
       fits = d.equals(a.get(a.size() - i)) || d.equals(Dim.of(1));
     }
     if (!fits) {
-      throw new GraphException("'" + sign + "' needs equal shapes: " + x.shape() + " and " + y.shape());
+      throw new GraphException(
+          "'" + sign + "' needs equal shapes: " + x.shape() + " and " + y.shape());
     }
     return f32(a);
   }
@@ -208,8 +215,14 @@ public final class ShapeInference {
     List<Dim> b = dims(idx);
     boolean single = a.size() == b.size();
     int lead = b.size() - 1;
-    if (b.isEmpty() || !(single || a.size() == b.size() + 1) || !a.subList(0, lead).equals(b.subList(0, lead))) {
-      throw fail(op, "needs x [.., m, n] or [.., m] and idx [.., k] with equal leading dimensions", x, idx);
+    if (b.isEmpty()
+        || !(single || a.size() == b.size() + 1)
+        || !a.subList(0, lead).equals(b.subList(0, lead))) {
+      throw fail(
+          op,
+          "needs x [.., m, n] or [.., m] and idx [.., k] with equal leading dimensions",
+          x,
+          idx);
     }
     List<Dim> out = new ArrayList<>(b);
     if (!single) {
@@ -223,7 +236,8 @@ public final class ShapeInference {
     ids(op, "out_rows", rows);
     rank(op, "out_rows", rows, 1);
     if (!x.shape().dim(0).equals(Dim.T)) {
-      throw new GraphException("'take_rows' takes rows of the step's tokens [T, ..], not of " + x.shape());
+      throw new GraphException(
+          "'take_rows' takes rows of the step's tokens [T, ..], not of " + x.shape());
     }
     return x.withShape(x.shape().with(0, rows.shape().dim(0)));
   }
@@ -257,15 +271,31 @@ public final class ShapeInference {
     List<Dim> perToken = List.of(ids.shape().dim(0), n);
     List<Dim> perExpert = List.of(ids.shape().dim(0), ids.shape().dim(1), n);
     if (!xs.equals(perToken) && !xs.equals(perExpert)) {
-      throw fail(op, "needs x " + new Shape(perToken) + " or " + new Shape(perExpert) + " for ids " + ids.shape(), w, x);
+      throw fail(
+          op,
+          "needs x "
+              + new Shape(perToken)
+              + " or "
+              + new Shape(perExpert)
+              + " for ids "
+              + ids.shape(),
+          w,
+          x);
     }
     Dim m = w.shape().dim(1);
     Dim experts = w.shape().dim(2);
-    extras(op, op.bias(), op.scale(), in.subList(3, in.size()), List.of(experts, m), List.of(experts));
+    extras(
+        op, op.bias(), op.scale(), in.subList(3, in.size()), List.of(experts, m), List.of(experts));
     return TensorType.f32(ids.shape().dim(0), ids.shape().dim(1), m);
   }
 
-  private static void extras(Op op, boolean bias, boolean scale, List<TensorType> rest, List<Dim> biasDims, List<Dim> scaleDims) {
+  private static void extras(
+      Op op,
+      boolean bias,
+      boolean scale,
+      List<TensorType> rest,
+      List<Dim> biasDims,
+      List<Dim> scaleDims) {
     if (bias) {
       same(op, "bias", rest.get(0), biasDims);
     }
@@ -313,7 +343,10 @@ public final class ShapeInference {
     sameDim(op, "tokens", x, 0, pos, 0);
     if (op.dims() < 2 || op.dims() % 2 != 0 || op.dims() > innermost(op, x)) {
       throw new GraphException(
-          "'rope' rotates an even number of the row's values, not dims=" + op.dims() + " of x " + x.shape());
+          "'rope' rotates an even number of the row's values, not dims="
+              + op.dims()
+              + " of x "
+              + x.shape());
     }
     if (!op.sections().isEmpty() && op.sections().size() != 4) {
       throw new GraphException("'rope' takes no sections or four, not " + op.sections());
@@ -337,7 +370,8 @@ public final class ShapeInference {
     return state;
   }
 
-  private static TensorType attention(Op op, TensorType q, TensorType k, TensorType v, TensorType pos) {
+  private static TensorType attention(
+      Op op, TensorType q, TensorType k, TensorType v, TensorType pos) {
     activations(op, q);
     rank(op, "q", q, 3);
     TensorChecks.state(op, k);
@@ -406,7 +440,8 @@ public final class ShapeInference {
     activations(op, x);
     long n = innermost(op, x);
     if (k < 1 || k > n) {
-      throw new GraphException("'" + op.text() + "' chooses 1 to " + n + " of x " + x.shape() + ", not k=" + k);
+      throw new GraphException(
+          "'" + op.text() + "' chooses 1 to " + n + " of x " + x.shape() + ", not k=" + k);
     }
     return i32(x.shape().with(-1, Dim.of(k)).dims());
   }
@@ -425,11 +460,16 @@ public final class ShapeInference {
     Shape to = op.shape();
     TensorChecks.notState(op, x);
     if (!TensorChecks.sameValues(x.shape(), to)) {
-      throw new GraphException("'reshape' keeps the number of values and the place of symbols: " + x.shape() + " and " + to);
+      throw new GraphException(
+          "'reshape' keeps the number of values and the place of symbols: "
+              + x.shape()
+              + " and "
+              + to);
     }
     Dim inner = x.layout() == Layout.ROWS ? to.last() : to.dim(0);
     if (!TensorChecks.isWholeBlocks(inner, x.dtype())) {
-      throw new GraphException("'reshape' to " + to + " would cut blocks of " + x.dtype().text() + " in " + x.shape());
+      throw new GraphException(
+          "'reshape' to " + to + " would cut blocks of " + x.dtype().text() + " in " + x.shape());
     }
     return x.withShape(to);
   }
@@ -438,16 +478,20 @@ public final class ShapeInference {
     int dim = TensorChecks.dimension(op, op.dim(), x);
     TensorChecks.notIntegers(op, x);
     if (!(x.shape().dim(dim) instanceof Dim.Const d)) {
-      throw new GraphException("'slice' cannot cut the symbolic dimension " + x.shape().dim(dim) + " of " + x.shape());
+      throw new GraphException(
+          "'slice' cannot cut the symbolic dimension " + x.shape().dim(dim) + " of " + x.shape());
     }
     if (op.from() < 0 || op.to() <= op.from() || op.to() > d.value()) {
       String range = op.from() + " .. " + op.to();
-      throw new GraphException("'slice' " + range + " lies outside dimension " + op.dim() + " of " + x.shape());
+      throw new GraphException(
+          "'slice' " + range + " lies outside dimension " + op.dim() + " of " + x.shape());
     }
     boolean innermost = dim == (x.layout() == Layout.ROWS ? x.shape().rank() - 1 : 0);
-    if (innermost && (op.from() % x.dtype().blockSize() != 0 || op.to() % x.dtype().blockSize() != 0)) {
+    if (innermost
+        && (op.from() % x.dtype().blockSize() != 0 || op.to() % x.dtype().blockSize() != 0)) {
       String range = op.from() + " .. " + op.to();
-      throw new GraphException("'slice' " + range + " would cut blocks of " + x.dtype().text() + " in " + x.shape());
+      throw new GraphException(
+          "'slice' " + range + " would cut blocks of " + x.dtype().text() + " in " + x.shape());
     }
     return x.withShape(x.shape().with(dim, Dim.of(op.to() - op.from())));
   }
@@ -458,12 +502,16 @@ public final class ShapeInference {
     int dim = TensorChecks.dimension(op, op.dim(), first);
     long total = 0;
     for (TensorType x : in) {
-      boolean fits = x.dtype() == first.dtype() && x.layout() == first.layout() && x.shape().rank() == first.shape().rank();
+      boolean fits =
+          x.dtype() == first.dtype()
+              && x.layout() == first.layout()
+              && x.shape().rank() == first.shape().rank();
       if (!fits || !x.shape().with(dim, Dim.of(1)).equals(first.shape().with(dim, Dim.of(1)))) {
         throw fail(op, "needs inputs that differ only in dimension " + op.dim(), first, x);
       }
       if (!(x.shape().dim(dim) instanceof Dim.Const d)) {
-        throw new GraphException("'concat' cannot join along a symbolic dimension: " + op.dim() + " of " + x.shape());
+        throw new GraphException(
+            "'concat' cannot join along a symbolic dimension: " + op.dim() + " of " + x.shape());
       }
       total = Math.addExact(total, d.value());
     }
@@ -473,7 +521,8 @@ public final class ShapeInference {
   private static TensorType quantise(Op op, TensorType x) {
     activations(op, x);
     if (innermost(op, x) % DType.Q8_1.blockSize() != 0) {
-      throw new GraphException("'quantise' needs rows of whole blocks of 32 values, not " + x.shape());
+      throw new GraphException(
+          "'quantise' needs rows of whole blocks of 32 values, not " + x.shape());
     }
     return x.withDType(DType.Q8_1);
   }

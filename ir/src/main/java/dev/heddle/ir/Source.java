@@ -1,8 +1,8 @@
 package dev.heddle.ir;
 
 /**
- * Where a node was written: file, line and column (from 1) in the spec; {@code caller} is the position of the call when the line
- * stands in an inlined {@code def}, else null.
+ * Where a node was written: file, line and column (from 1) in the spec; {@code caller} is the
+ * position of the call when the line stands in an inlined {@code def}, else null.
  */
 public record Source(String file, int line, int column, Source caller) {
   /** For nodes that no spec line made (tests, passes). */
@@ -15,6 +15,8 @@ public record Source(String file, int line, int column, Source caller) {
 
   @Override
   public String toString() {
-    return file.isEmpty() ? "-" : file + ":" + line + (caller == null ? "" : " from " + caller.line);
+    return file.isEmpty()
+        ? "-"
+        : file + ":" + line + (caller == null ? "" : " from " + caller.line);
   }
 }

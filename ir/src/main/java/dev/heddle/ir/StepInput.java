@@ -6,16 +6,23 @@ import java.util.List;
  * What one step brings. T is the number of ids, R the number of out rows; both may be 0.
  *
  * @param ids token ids [T]
- * @param positions position of each token in its sequence [T]; those of one sequence ascend by one from its length
+ * @param positions position of each token in its sequence [T]; those of one sequence ascend by one
+ *     from its length
  * @param slots index into {@code sequences} of each token [T]
  * @param outRows tokens whose rows are wanted [R]
  * @param sequences the caches, held by the caller; a step appends to them
  */
-public record StepInput(int[] ids, int[] positions, int[] slots, int[] outRows, List<SequenceState> sequences) {
+public record StepInput(
+    int[] ids, int[] positions, int[] slots, int[] outRows, List<SequenceState> sequences) {
   public StepInput {
     if (ids.length != positions.length || ids.length != slots.length) {
       throw new IllegalArgumentException(
-          "a step needs as many ids as positions and slots: " + ids.length + ", " + positions.length + ", " + slots.length);
+          "a step needs as many ids as positions and slots: "
+              + ids.length
+              + ", "
+              + positions.length
+              + ", "
+              + slots.length);
     }
     sequences = List.copyOf(sequences);
   }
@@ -36,7 +43,13 @@ public record StepInput(int[] ids, int[] positions, int[] slots, int[] outRows, 
     int slot = slots[token];
     if (slot < 0 || slot >= sequences.size()) {
       throw new IllegalArgumentException(
-          "slot " + slot + " of token " + token + " is none of the step's " + sequences.size() + " sequences");
+          "slot "
+              + slot
+              + " of token "
+              + token
+              + " is none of the step's "
+              + sequences.size()
+              + " sequences");
     }
     return sequences.get(slot);
   }

@@ -2,7 +2,10 @@ package dev.heddle.ir;
 
 import java.util.Arrays;
 
-/** A value of the interpreter. Shapes are concrete and outermost first, whatever the layout; values are row-major. */
+/**
+ * A value of the interpreter. Shapes are concrete and outermost first, whatever the layout; values
+ * are row-major.
+ */
 public sealed interface Tensor {
   /** Dimensions, outermost first. */
   int[] shape();
@@ -64,18 +67,25 @@ public sealed interface Tensor {
     }
   }
 
-  /** A version of a state. Its rows live in the step's {@link SequenceState}s; appending writes them in place. */
+  /**
+   * A version of a state. Its rows live in the step's {@link SequenceState}s; appending writes them
+   * in place.
+   */
   record Cache(String name, TensorType type) implements Tensor {
     /** Dimensions of one position's row. */
     @Override
     public int[] shape() {
-      return type.shape().dims().stream().skip(1).mapToInt(d -> Math.toIntExact(d.value())).toArray();
+      return type.shape().dims().stream()
+          .skip(1)
+          .mapToInt(d -> Math.toIntExact(d.value()))
+          .toArray();
     }
   }
 
   private static void checkSize(int values, int[] shape) {
     if (values != size(shape)) {
-      throw new IllegalArgumentException(values + " values do not fill the shape " + Arrays.toString(shape));
+      throw new IllegalArgumentException(
+          values + " values do not fill the shape " + Arrays.toString(shape));
     }
   }
 }

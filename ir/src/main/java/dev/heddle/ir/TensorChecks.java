@@ -3,7 +3,10 @@ package dev.heddle.ir;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Conditions on input types that several ops share; each failure is a sentence with the op and the shapes. */
+/**
+ * Conditions on input types that several ops share; each failure is a sentence with the op and the
+ * shapes.
+ */
 final class TensorChecks {
   private TensorChecks() {}
 
@@ -37,14 +40,19 @@ final class TensorChecks {
   }
 
   static void activations(Op op, TensorType x) {
-    if (x.layout() != Layout.ROWS || x.dtype() != DType.F32 || x.shape().rank() == 0 || isState(x)) {
+    if (x.layout() != Layout.ROWS
+        || x.dtype() != DType.F32
+        || x.shape().rank() == 0
+        || isState(x)) {
       throw new GraphException("'" + op.text() + "' needs f32 rows, not " + x);
     }
   }
 
   /** Input of a product: f32 or q8_1 rows. */
   static void product(Op op, TensorType x) {
-    if (x.layout() != Layout.ROWS || isState(x) || x.dtype() != DType.F32 && x.dtype() != DType.Q8_1) {
+    if (x.layout() != Layout.ROWS
+        || isState(x)
+        || x.dtype() != DType.F32 && x.dtype() != DType.Q8_1) {
       throw new GraphException("'" + op.text() + "' needs f32 or q8_1 rows, not " + x);
     }
   }
@@ -67,8 +75,12 @@ final class TensorChecks {
           case F32, F16, BF16, Q8_0, Q4_0 -> true;
           default -> false;
         };
-    if (s.layout() != Layout.ROWS || s.shape().rank() < 2 || !s.shape().dim(0).equals(Dim.C) || !type) {
-      throw new GraphException("'" + op.text() + "' needs a state [C, ..] of f32, f16, bf16, q8_0 or q4_0, not " + s);
+    if (s.layout() != Layout.ROWS
+        || s.shape().rank() < 2
+        || !s.shape().dim(0).equals(Dim.C)
+        || !type) {
+      throw new GraphException(
+          "'" + op.text() + "' needs a state [C, ..] of f32, f16, bf16, q8_0 or q4_0, not " + s);
     }
     if (!isWholeBlocks(s.shape().last(), s.dtype())) {
       String block = "whole blocks of " + s.dtype().blockSize() + " for " + s.dtype().text();
@@ -78,7 +90,8 @@ final class TensorChecks {
 
   static void rank(Op op, String what, TensorType x, int rank) {
     if (x.shape().rank() != rank) {
-      throw new GraphException("'" + op.text() + "' needs " + what + " of " + rank + " dimensions, not " + x.shape());
+      throw new GraphException(
+          "'" + op.text() + "' needs " + what + " of " + rank + " dimensions, not " + x.shape());
     }
   }
 
@@ -88,7 +101,10 @@ final class TensorChecks {
     }
   }
 
-  /** Rows of the step's tokens [T, ..] and their positions: a token's sequence is known by its place in the step alone. */
+  /**
+   * Rows of the step's tokens [T, ..] and their positions: a token's sequence is known by its place
+   * in the step alone.
+   */
   static void tokens(Op op, TensorType rows, TensorType pos) {
     ids(op, "pos", pos);
     rank(op, "pos", pos, 1);
@@ -100,7 +116,13 @@ final class TensorChecks {
   /** Size of dimension {@code i}, which no step changes. */
   static long constant(Op op, TensorType x, int i) {
     if (!(x.shape().dim(i) instanceof Dim.Const size)) {
-      throw new GraphException("'" + op.text() + "' needs a constant in place of " + x.shape().dim(i) + " of " + x.shape());
+      throw new GraphException(
+          "'"
+              + op.text()
+              + "' needs a constant in place of "
+              + x.shape().dim(i)
+              + " of "
+              + x.shape());
     }
     return size.value();
   }
@@ -118,7 +140,8 @@ final class TensorChecks {
   }
 
   static boolean isWholeBlocks(Dim inner, DType type) {
-    return !type.isQuantised() || inner instanceof Dim.Const size && size.value() % type.blockSize() == 0;
+    return !type.isQuantised()
+        || inner instanceof Dim.Const size && size.value() % type.blockSize() == 0;
   }
 
   /** A real operand with exactly these dimensions, outermost first. */
@@ -126,7 +149,15 @@ final class TensorChecks {
     real(op, x);
     if (!dims(x).equals(dims)) {
       List<Dim> wanted = x.layout() == Layout.ROWS ? dims : dims.reversed();
-      throw new GraphException("'" + op.text() + "' needs " + what + " of shape " + new Shape(wanted) + ", not " + x.shape());
+      throw new GraphException(
+          "'"
+              + op.text()
+              + "' needs "
+              + what
+              + " of shape "
+              + new Shape(wanted)
+              + ", not "
+              + x.shape());
     }
   }
 
@@ -140,9 +171,14 @@ final class TensorChecks {
     return index;
   }
 
-  /** True if both shapes hold the same values in the same order for every value of their symbols. */
+  /**
+   * True if both shapes hold the same values in the same order for every value of their symbols.
+   */
   static boolean sameValues(Shape a, Shape b) {
-    if (a.rank() == 0 || b.rank() == 0 || a.constants() != b.constants() || !a.symbols().equals(b.symbols())) {
+    if (a.rank() == 0
+        || b.rank() == 0
+        || a.constants() != b.constants()
+        || !a.symbols().equals(b.symbols())) {
       return false;
     }
     return constantsBeforeSymbols(a).equals(constantsBeforeSymbols(b));
@@ -160,7 +196,10 @@ final class TensorChecks {
     return list;
   }
 
-  /** Only states have positions C: their rows live outside the graph, and kv_append and attention alone touch them. */
+  /**
+   * Only states have positions C: their rows live outside the graph, and kv_append and attention
+   * alone touch them.
+   */
   private static boolean isState(TensorType x) {
     return x.layout() == Layout.ROWS && x.shape().rank() > 0 && x.shape().dim(0).equals(Dim.C);
   }

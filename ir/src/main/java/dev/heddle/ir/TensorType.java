@@ -1,8 +1,8 @@
 package dev.heddle.ir;
 
 /**
- * Type of a graph value: element type, shape, layout. Text form: {@code f32[T, 2048]} for rows, {@code q8_0{2048, 512}} for
- * weights in GGUF order.
+ * Type of a graph value: element type, shape, layout. Text form: {@code f32[T, 2048]} for rows,
+ * {@code q8_0{2048, 512}} for weights in GGUF order.
  */
 public record TensorType(DType dtype, Shape shape, Layout layout) {
   /** Activation rows of the given type and dimensions, outermost first. */
@@ -43,6 +43,7 @@ public record TensorType(DType dtype, Shape shape, Layout layout) {
   @Override
   public String toString() {
     String dims = shape.toString();
-    return dtype.text() + (layout == Layout.ROWS ? dims : "{" + dims.substring(1, dims.length() - 1) + "}");
+    return dtype.text()
+        + (layout == Layout.ROWS ? dims : "{" + dims.substring(1, dims.length() - 1) + "}");
   }
 }

@@ -1,6 +1,9 @@
 package dev.heddle.ir;
 
-/** A place in one line of graph text. Readers skip spaces first; a failure names what was expected and what stands there. */
+/**
+ * A place in one line of graph text. Readers skip spaces first; a failure names what was expected
+ * and what stands there.
+ */
 final class TextCursor {
   private final int line;
   private final String text;
@@ -13,7 +16,13 @@ final class TextCursor {
 
   /** Characters of plain names: GGUF's tensor names, file names, words. */
   static boolean isWordChar(int c) {
-    return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-' || c == '/';
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '_'
+        || c == '.'
+        || c == '-'
+        || c == '/';
   }
 
   int column() {
@@ -108,7 +117,8 @@ final class TextCursor {
         return (char) code;
       }
     }
-    throw failAt(at, "after a backslash comes a quote, a backslash or u and four hexadecimal digits");
+    throw failAt(
+        at, "after a backslash comes a quote, a backslash or u and four hexadecimal digits");
   }
 
   long integer() {

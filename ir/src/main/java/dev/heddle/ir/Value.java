@@ -1,6 +1,9 @@
 package dev.heddle.ir;
 
-/** An edge's tail: result {@code result} of node {@code node}. Printed {@code %12}, or {@code %12.1} for a second result. */
+/**
+ * An edge's tail: result {@code result} of node {@code node}. Printed {@code %12}, or {@code %12.1}
+ * for a second result.
+ */
 public record Value(int node, int result) implements Comparable<Value> {
   /** The first result of a node. */
   public static Value of(int node) {
@@ -9,7 +12,9 @@ public record Value(int node, int result) implements Comparable<Value> {
 
   @Override
   public int compareTo(Value other) {
-    return node != other.node ? Integer.compare(node, other.node) : Integer.compare(result, other.result);
+    return node != other.node
+        ? Integer.compare(node, other.node)
+        : Integer.compare(result, other.result);
   }
 
   @Override

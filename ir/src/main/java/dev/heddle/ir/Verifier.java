@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks the rules that every graph keeps, between passes in tests and with {@code --verify}: ids ascend and are unique, values
- * are made before they are read, types are what {@link ShapeInference} says, names are unique, and the versions of each state
- * form one chain with one writer each, whose end leaves the graph.
+ * Checks the rules that every graph keeps, between passes in tests and with {@code --verify}: ids
+ * ascend and are unique, values are made before they are read, types are what {@link
+ * ShapeInference} says, names are unique, and the versions of each state form one chain with one
+ * writer each, whose end leaves the graph.
  */
 public final class Verifier {
   private static final Set<Dim> SYMBOLS = Set.of(Dim.T, Dim.R, Dim.S, Dim.C);
@@ -43,7 +44,9 @@ public final class Verifier {
     }
   }
 
-  /** Every broken rule as a sentence that names its nodes, in node order; empty for a valid graph. */
+  /**
+   * Every broken rule as a sentence that names its nodes, in node order; empty for a valid graph.
+   */
   public static List<String> faults(Graph graph) {
     Verifier verifier = new Verifier(graph);
     verifier.run();
@@ -95,7 +98,8 @@ public final class Verifier {
       if (from == null) {
         faults.add(name(node) + " reads " + input + ", which no node before it makes");
       } else if (input.result() < 0 || input.result() >= from.types().size()) {
-        faults.add(name(node) + " reads " + input + ", but " + name(from) + " has " + results(from));
+        faults.add(
+            name(node) + " reads " + input + ", but " + name(from) + " has " + results(from));
       }
       all &= from != null && input.result() >= 0 && input.result() < from.types().size();
     }
@@ -113,7 +117,13 @@ public final class Verifier {
       }
       for (Dim.Sym symbol : type.shape().symbols()) {
         if (!SYMBOLS.contains(symbol)) {
-          faults.add(name(node) + " has type " + type + ", whose symbol " + symbol + " is not T, R, S or C");
+          faults.add(
+              name(node)
+                  + " has type "
+                  + type
+                  + ", whose symbol "
+                  + symbol
+                  + " is not T, R, S or C");
         }
       }
     }
@@ -126,7 +136,8 @@ public final class Verifier {
         try {
           List<TensorType> inferred = ShapeInference.types(node.op(), in);
           if (!inferred.equals(node.types())) {
-            faults.add(name(node) + " has type " + node.types() + ", but its inputs make it " + inferred);
+            faults.add(
+                name(node) + " has type " + node.types() + ", but its inputs make it " + inferred);
           }
         } catch (GraphException e) {
           faults.add(name(node) + ": " + e.getMessage());
@@ -145,7 +156,12 @@ public final class Verifier {
 
   private void weight(Node node, Op.Weight w) {
     if (!node.inputs().isEmpty() || node.types().size() != 1) {
-      faults.add(name(node) + " has no inputs and one type, not " + node.inputs().size() + " and " + node.types().size());
+      faults.add(
+          name(node)
+              + " has no inputs and one type, not "
+              + node.inputs().size()
+              + " and "
+              + node.types().size());
       return;
     }
     Shape shape = node.type().shape();
@@ -157,21 +173,33 @@ public final class Verifier {
     boolean fits = w.rowTo() == -1 || w.rowTo() - w.rowFrom() == rows;
     if (w.rowFrom() < 0 || !fits) {
       String range = w.rowFrom() + " .. " + w.rowTo();
-      faults.add(name(node) + " takes rows " + range + ", but its type " + node.type() + " has " + rows);
+      faults.add(
+          name(node) + " takes rows " + range + ", but its type " + node.type() + " has " + rows);
     }
     if (shape.dim(0).value() % node.type().dtype().blockSize() != 0) {
       int block = node.type().dtype().blockSize();
-      faults.add(name(node) + " has type " + node.type() + ", whose rows are not whole blocks of " + block);
+      faults.add(
+          name(node)
+              + " has type "
+              + node.type()
+              + ", whose rows are not whole blocks of "
+              + block);
     }
   }
 
   private void state(Node node) {
     if (!node.inputs().isEmpty() || node.types().size() != 1) {
-      faults.add(name(node) + " has no inputs and one type, not " + node.inputs().size() + " and " + node.types().size());
+      faults.add(
+          name(node)
+              + " has no inputs and one type, not "
+              + node.inputs().size()
+              + " and "
+              + node.types().size());
       return;
     }
     Shape shape = node.type().shape();
-    boolean byPosition = shape.rank() >= 2 && shape.dim(0).equals(Dim.C) && shape.symbols().size() == 1;
+    boolean byPosition =
+        shape.rank() >= 2 && shape.dim(0).equals(Dim.C) && shape.symbols().size() == 1;
     if (node.type().layout() != Layout.ROWS || !byPosition) {
       faults.add(name(node) + " needs a type [C, ..], not " + node.type());
     }
@@ -184,9 +212,21 @@ public final class Verifier {
     for (Value input : node.inputs()) {
       Node writer = overwrittenBy.get(input);
       if (writer != null && node.op() instanceof Op.KvAppend) {
-        faults.add(name(writer) + " and " + name(node) + " both write the version " + input + " of a state");
+        faults.add(
+            name(writer)
+                + " and "
+                + name(node)
+                + " both write the version "
+                + input
+                + " of a state");
       } else if (writer != null) {
-        faults.add(name(node) + " reads the version " + input + " of a state, which " + name(writer) + " has overwritten");
+        faults.add(
+            name(node)
+                + " reads the version "
+                + input
+                + " of a state, which "
+                + name(writer)
+                + " has overwritten");
       }
     }
     if (node.op() instanceof Op.KvAppend && !node.inputs().isEmpty()) {
@@ -219,7 +259,11 @@ public final class Verifier {
       Value version = written.getValue().value();
       String name = "state:" + stateOf.get(version).name();
       if (!overwrittenBy.containsKey(version) && !version.equals(states.get(name))) {
-        faults.add(name(written.getValue()) + " writes the last version of a state, but it is not the output '" + name + "'");
+        faults.add(
+            name(written.getValue())
+                + " writes the last version of a state, but it is not the output '"
+                + name
+                + "'");
       }
     }
   }

@@ -4,7 +4,8 @@ package dev.heddle.ir;
 @FunctionalInterface
 public interface WeightSource {
   /**
-   * Dequantised values of (rows of) a tensor, in memory order: the first dimension of {@code type} is contiguous.
+   * Dequantised values of (rows of) a tensor, in memory order: the first dimension of {@code type}
+   * is contiguous.
    *
    * @param weight tensor and row range; of a tensor with one dimension rows are values
    * @param type type of the rows taken, in GGUF's order

@@ -31,15 +31,21 @@ class AttentionTest {
     return sequence;
   }
 
-  /** One query head of one value for each position, one cached head; q = 1, so that scores are scaled keys. */
+  /**
+   * One query head of one value for each position, one cached head; q = 1, so that scores are
+   * scaled keys.
+   */
   private static double[] attend(double scale, SequenceState sequence, int... positions) {
     double[] q = new double[positions.length];
     Arrays.fill(q, 1);
-    StepInput step = new StepInput(new int[q.length], positions, new int[q.length], new int[0], List.of(sequence));
+    StepInput step =
+        new StepInput(
+            new int[q.length], positions, new int[q.length], new int[0], List.of(sequence));
     Tensor pos = new Tensor.Ints(positions, positions.length);
     Tensor x = reals(shape(q.length, 1, 1), q);
     Op op = new Op.Attention(scale);
-    Tensor y = Evaluation.all(Precision.F64, step, op, x, cache("k", 1, 1), cache("v", 1, 1), pos).get(0);
+    Tensor y =
+        Evaluation.all(Precision.F64, step, op, x, cache("k", 1, 1), cache("v", 1, 1), pos).get(0);
     return ((Tensor.Reals) y).values();
   }
 
@@ -72,22 +78,33 @@ class AttentionTest {
 
   @Test
   void consecutiveQueryHeadsShareACachedHead() {
-    SequenceState sequence = holding(new double[][] {{0, 0}, {1, -1}}, new double[][] {{4, 400}, {8, 800}});
-    StepInput step = new StepInput(new int[] {0}, new int[] {1}, new int[] {0}, new int[0], List.of(sequence));
+    SequenceState sequence =
+        holding(new double[][] {{0, 0}, {1, -1}}, new double[][] {{4, 400}, {8, 800}});
+    StepInput step =
+        new StepInput(new int[] {0}, new int[] {1}, new int[] {0}, new int[0], List.of(sequence));
     Tensor q = reals(shape(1, 4, 1), 1, -1, 1, 0);
     Tensor pos = Evaluation.ints(shape(1), 1);
-    List<Tensor> y = Evaluation.all(Precision.F64, step, new Op.Attention(LN3), q, cache("k", 2, 1), cache("v", 2, 1), pos);
-    // heads 0, 1 read cached head 0 with weights 3/4 and 1/4 of the second value; heads 2, 3 read head 1 with 1/4 and 1/2
+    List<Tensor> y =
+        Evaluation.all(
+            Precision.F64, step, new Op.Attention(LN3), q, cache("k", 2, 1), cache("v", 2, 1), pos);
+    // heads 0, 1 read cached head 0 with weights 3/4 and 1/4 of the second value; heads 2, 3 read
+    // head 1 with 1/4 and 1/2
     check((Tensor.Reals) y.get(0), shape(1, 4, 1), 7, 5, 500, 600);
   }
 
   @Test
   void valuesMayBeWiderThanKeys() {
     SequenceState sequence = holding(column(0, 1), new double[][] {{4, 0, 1}, {8, 1, 1}});
-    StepInput step = new StepInput(new int[] {0}, new int[] {1}, new int[] {0}, new int[0], List.of(sequence));
+    StepInput step =
+        new StepInput(new int[] {0}, new int[] {1}, new int[] {0}, new int[0], List.of(sequence));
     List<Tensor> y =
         Evaluation.all(
-            Precision.F64, step, new Op.Attention(LN3), reals(shape(1, 1, 1), 1), cache("k", 1, 1), cache("v", 1, 3),
+            Precision.F64,
+            step,
+            new Op.Attention(LN3),
+            reals(shape(1, 1, 1), 1),
+            cache("k", 1, 1),
+            cache("v", 1, 3),
             Evaluation.ints(shape(1), 1));
     check((Tensor.Reals) y.get(0), shape(1, 1, 3), 7, 0.75, 1);
   }
@@ -97,10 +114,16 @@ class AttentionTest {
     SequenceState a = holding(column(0, 0), column(2, 4));
     SequenceState b = holding(column(0, 1), column(100, 200));
     int[] positions = {1, 0, 1, 0};
-    StepInput step = new StepInput(new int[4], positions, new int[] {0, 1, 1, 0}, new int[0], List.of(a, b));
+    StepInput step =
+        new StepInput(new int[4], positions, new int[] {0, 1, 1, 0}, new int[0], List.of(a, b));
     List<Tensor> y =
         Evaluation.all(
-            Precision.F64, step, new Op.Attention(LN3), reals(shape(4, 1, 1), 1, 1, 1, 1), cache("k", 1, 1), cache("v", 1, 1),
+            Precision.F64,
+            step,
+            new Op.Attention(LN3),
+            reals(shape(4, 1, 1), 1, 1, 1, 1),
+            cache("k", 1, 1),
+            cache("v", 1, 1),
             Evaluation.ints(shape(4), positions));
     check((Tensor.Reals) y.get(0), shape(4, 1, 1), 3, 100, 175, 2);
   }
@@ -137,7 +160,9 @@ class AttentionTest {
 
   @Test
   void aPositionThatNothingHoldsIsRefused() {
-    Exception e = assertThrows(IllegalArgumentException.class, () -> attend(1, holding(column(0), column(8)), 1));
+    Exception e =
+        assertThrows(
+            IllegalArgumentException.class, () -> attend(1, holding(column(0), column(8)), 1));
     assertEquals("position 1 of state 'k' is read, but it holds 1 positions", e.getMessage());
   }
 
@@ -145,10 +170,16 @@ class AttentionTest {
   void f32AddsWeightsAndValuesInTheOrderOfPositions() {
     // weights 1, 1, 1: 2^24 + 1 + 1 loses both ones in f32, and the sum of weights is 3
     SequenceState sequence = holding(column(0, 0, 0), column(0x1p24, 1, 1));
-    StepInput step = new StepInput(new int[] {0}, new int[] {2}, new int[] {0}, new int[0], List.of(sequence));
+    StepInput step =
+        new StepInput(new int[] {0}, new int[] {2}, new int[] {0}, new int[0], List.of(sequence));
     List<Tensor> y =
         Evaluation.all(
-            Precision.F32, step, new Op.Attention(1), reals(shape(1, 1, 1), 1), cache("k", 1, 1), cache("v", 1, 1),
+            Precision.F32,
+            step,
+            new Op.Attention(1),
+            reals(shape(1, 1, 1), 1),
+            cache("k", 1, 1),
+            cache("v", 1, 1),
             Evaluation.ints(shape(1), 2));
     assertEquals((double) (0x1p24f / 3f), ((Tensor.Reals) y.get(0)).values()[0]);
   }

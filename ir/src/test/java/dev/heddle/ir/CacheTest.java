@@ -19,10 +19,17 @@ class CacheTest {
   /** Lets -0 equal 0. */
   private static final double TINY = Double.MIN_VALUE;
 
-  private static final Tensor.Cache PAIRS = new Tensor.Cache("k", TensorType.rows(DType.F32, Dim.C, Dim.of(1), Dim.of(2)));
+  private static final Tensor.Cache PAIRS =
+      new Tensor.Cache("k", TensorType.rows(DType.F32, Dim.C, Dim.of(1), Dim.of(2)));
 
   private static void append(StepInput step, Tensor rows, int... positions) {
-    Evaluation.all(Precision.F64, step, new Op.KvAppend(), PAIRS, rows, ints(shape(positions.length), positions));
+    Evaluation.all(
+        Precision.F64,
+        step,
+        new Op.KvAppend(),
+        PAIRS,
+        rows,
+        ints(shape(positions.length), positions));
   }
 
   @Test
@@ -38,7 +45,8 @@ class CacheTest {
   @Test
   void appendsEachTokenToItsOwnSequence() {
     List<SequenceState> sequences = List.of(new SequenceState(), new SequenceState());
-    StepInput step = new StepInput(new int[3], new int[] {0, 0, 1}, new int[] {1, 0, 1}, new int[0], sequences);
+    StepInput step =
+        new StepInput(new int[3], new int[] {0, 0, 1}, new int[] {1, 0, 1}, new int[0], sequences);
     append(step, reals(shape(3, 1, 2), 1, 2, 3, 4, 5, 6), 0, 0, 1);
     assertArrayEquals(new double[] {3, 4}, sequences.get(0).row("k", 0));
     assertArrayEquals(new double[] {5, 6}, sequences.get(1).row("k", 1));
@@ -56,14 +64,20 @@ class CacheTest {
   void refusesPositionsThatDoNotFollow() {
     SequenceState sequence = new SequenceState();
     Exception e =
-        assertThrows(IllegalArgumentException.class, () -> append(StepInput.of(sequence, 1, 7), reals(shape(1, 1, 2), 1, 2), 1));
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> append(StepInput.of(sequence, 1, 7), reals(shape(1, 1, 2), 1, 2), 1));
     assertEquals("position 1 does not follow the 0 positions of state 'k'", e.getMessage());
   }
 
   @Test
   void refusesSlotsOfNoSequence() {
-    StepInput step = new StepInput(new int[1], new int[1], new int[] {1}, new int[0], List.of(new SequenceState()));
-    Exception e = assertThrows(IllegalArgumentException.class, () -> append(step, reals(shape(1, 1, 2), 1, 2), 0));
+    StepInput step =
+        new StepInput(
+            new int[1], new int[1], new int[] {1}, new int[0], List.of(new SequenceState()));
+    Exception e =
+        assertThrows(
+            IllegalArgumentException.class, () -> append(step, reals(shape(1, 1, 2), 1, 2), 0));
     assertEquals("slot 1 of token 0 is none of the step's 1 sequences", e.getMessage());
   }
 
@@ -98,16 +112,19 @@ class CacheTest {
     Verifier.verify(graph);
     WeightSource weights = (w, type) -> new float[] {0, 6, 12, 24, 1, 1};
     SequenceState sequence = new SequenceState();
-    Map<String, Tensor> first = Interpreter.run(graph, StepInput.of(sequence, 0, 0, 1), weights, Precision.F64);
+    Map<String, Tensor> first =
+        Interpreter.run(graph, StepInput.of(sequence, 0, 0, 1), weights, Precision.F64);
     assertArrayEquals(new double[] {0, 6, 6, 15}, ((Tensor.Reals) first.get("y")).values());
-    Map<String, Tensor> second = Interpreter.run(graph, StepInput.of(sequence, 2, 1), weights, Precision.F64);
+    Map<String, Tensor> second =
+        Interpreter.run(graph, StepInput.of(sequence, 2, 1), weights, Precision.F64);
     assertArrayEquals(new double[] {8, 18}, ((Tensor.Reals) second.get("y")).values());
   }
 
   @Test
   void f32RoundsToNearestEven() {
     double[] row = {0x1p24 + 1, 0x1p24 + 3, 0.1, -INF};
-    assertArrayEquals(new double[] {0x1p24, 0x1p24 + 4, 0.1f, -INF}, CacheRow.convert(DType.F32, row));
+    assertArrayEquals(
+        new double[] {0x1p24, 0x1p24 + 4, 0.1f, -INF}, CacheRow.convert(DType.F32, row));
   }
 
   @Test
@@ -131,7 +148,9 @@ class CacheTest {
 
   @Test
   void q8_0RoundsHalvesAwayFromZero() {
-    assertArrayEquals(block(127, 3, -3, 1, 0, -127), CacheRow.convert(DType.Q8_0, block(127, 2.5, -2.5, 0.5, 0.49, -127)));
+    assertArrayEquals(
+        block(127, 3, -3, 1, 0, -127),
+        CacheRow.convert(DType.Q8_0, block(127, 2.5, -2.5, 0.5, 0.49, -127)));
   }
 
   @Test
@@ -165,7 +184,8 @@ class CacheTest {
 
   @Test
   void q4_0RoundsHalvesUpInUnitsOfItsScale() {
-    assertArrayEquals(block(-8, 1, 0, 2), CacheRow.convert(DType.Q4_0, block(-8, 0.5, -0.5, 1.5)), TINY);
+    assertArrayEquals(
+        block(-8, 1, 0, 2), CacheRow.convert(DType.Q4_0, block(-8, 0.5, -0.5, 1.5)), TINY);
   }
 
   @Test
@@ -178,7 +198,8 @@ class CacheTest {
 
   @Test
   void otherTypesAreNoCaches() {
-    Exception e = assertThrows(GraphException.class, () -> CacheRow.convert(DType.Q4_K, new double[256]));
+    Exception e =
+        assertThrows(GraphException.class, () -> CacheRow.convert(DType.Q4_K, new double[256]));
     assertEquals("a state holds f32, f16, bf16, q8_0 or q4_0, not q4_k", e.getMessage());
   }
 }

@@ -28,10 +28,40 @@ class ElementwiseTest {
   @Test
   void broadcastsTheSecondOperandFromTheInnermostDimension() {
     Tensor x = reals(shape(2, 2, 2), 1, 2, 3, 4, 5, 6, 7, 8);
-    check(eval(new Op.Add(), x, reals(shape(2), 10, 20)), shape(2, 2, 2), 11, 22, 13, 24, 15, 26, 17, 28);
+    check(
+        eval(new Op.Add(), x, reals(shape(2), 10, 20)),
+        shape(2, 2, 2),
+        11,
+        22,
+        13,
+        24,
+        15,
+        26,
+        17,
+        28);
     check(eval(new Op.Mul(), x, reals(shape(1), 2)), shape(2, 2, 2), 2, 4, 6, 8, 10, 12, 14, 16);
-    check(eval(new Op.Add(), x, reals(shape(2, 2, 1), 0, 10, 20, 30)), shape(2, 2, 2), 1, 2, 13, 14, 25, 26, 37, 38);
-    check(eval(new Op.Add(), x, reals(shape(2, 1, 2), 0, 10, 20, 30)), shape(2, 2, 2), 1, 12, 3, 14, 25, 36, 27, 38);
+    check(
+        eval(new Op.Add(), x, reals(shape(2, 2, 1), 0, 10, 20, 30)),
+        shape(2, 2, 2),
+        1,
+        2,
+        13,
+        14,
+        25,
+        26,
+        37,
+        38);
+    check(
+        eval(new Op.Add(), x, reals(shape(2, 1, 2), 0, 10, 20, 30)),
+        shape(2, 2, 2),
+        1,
+        12,
+        3,
+        14,
+        25,
+        36,
+        27,
+        38);
   }
 
   @Test
@@ -52,8 +82,14 @@ class ElementwiseTest {
   void activationsHaveTheirLimits() {
     check(eval(new Op.Sigmoid(), row(0, -1000, 1000)), THREE, 0.5, 0, 1);
     check(eval(new Op.Silu(), row(0, 1, -1000)), THREE, 0, 0.7310585786300049, 0);
-    check(eval(new Op.GeluTanh(), row(1, -1, 0)), THREE, 0.8411919906082768, -0.15880800939172324, 0);
-    check(eval(new Op.GeluErf(), row(1, -1, 10)), THREE, 0.8413447460685429, -0.15865525393145707, 10);
+    check(
+        eval(new Op.GeluTanh(), row(1, -1, 0)), THREE, 0.8411919906082768, -0.15880800939172324, 0);
+    check(
+        eval(new Op.GeluErf(), row(1, -1, 10)),
+        THREE,
+        0.8413447460685429,
+        -0.15865525393145707,
+        10);
     check(eval(new Op.Softplus(), row(0, 25, -800)), THREE, 0.6931471805599453, 25, 0);
   }
 
@@ -72,15 +108,29 @@ class ElementwiseTest {
     Tensor gate = row(1, -1, 0);
     Tensor up = row(2, 2, 5);
     check(eval(new Op.Glu(Op.Act.RELU), gate, up), THREE, 2, 0, 0);
-    check(eval(new Op.Glu(Op.Act.SILU), gate, up), THREE, 1.4621171572600098, -0.5378828427399902, 0);
-    check(eval(new Op.Glu(Op.Act.GELU_TANH), gate, up), THREE, 1.6823839812165535, -0.3176160187834465, 0);
-    check(eval(new Op.Glu(Op.Act.GELU_ERF), gate, up), THREE, 1.6826894921370859, -0.31731050786291415, 0);
+    check(
+        eval(new Op.Glu(Op.Act.SILU), gate, up), THREE, 1.4621171572600098, -0.5378828427399902, 0);
+    check(
+        eval(new Op.Glu(Op.Act.GELU_TANH), gate, up),
+        THREE,
+        1.6823839812165535,
+        -0.3176160187834465,
+        0);
+    check(
+        eval(new Op.Glu(Op.Act.GELU_ERF), gate, up),
+        THREE,
+        1.6826894921370859,
+        -0.31731050786291415,
+        0);
   }
 
   @Test
   void f32RoundsEveryResult() {
     assertEquals((double) 0.3f, eval32(new Op.Scale(0.1), row(3)).values()[0], 0);
     assertEquals(INF, eval32(new Op.Mul(), row(1e30), row(1e30)).values()[0]);
-    assertEquals((double) Float.MIN_VALUE, eval32(new Op.Scale(0.5), row(2 * (double) Float.MIN_VALUE)).values()[0], 0);
+    assertEquals(
+        (double) Float.MIN_VALUE,
+        eval32(new Op.Scale(0.5), row(2 * (double) Float.MIN_VALUE)).values()[0],
+        0);
   }
 }

@@ -30,7 +30,8 @@ final class Evaluation {
   }
 
   static List<Tensor> all(Precision precision, StepInput step, Op op, Tensor... inputs) {
-    return new Interpreter(precision, (w, type) -> new float[0], step).evaluate(op, List.of(), List.of(inputs));
+    return new Interpreter(precision, (w, type) -> new float[0], step)
+        .evaluate(op, List.of(), List.of(inputs));
   }
 
   /** The first result in f64. */

@@ -67,10 +67,12 @@ class InterpreterTest {
   @Test
   void valuesKeepsEveryValueAndRunTheOutputs() {
     Graph graph = graph("%0 = constant(value=2) : f32[1]\n%3 = neg(%0) : f32[1]\noutput y = %3\n");
-    Map<Value, Tensor> values = new Interpreter(Precision.F64, new SeededWeights(0), Evaluation.NO_STEP).values(graph);
+    Map<Value, Tensor> values =
+        new Interpreter(Precision.F64, new SeededWeights(0), Evaluation.NO_STEP).values(graph);
     assertEquals(2, values.size());
     check((Tensor.Reals) values.get(Value.of(3)), shape(1), -2);
-    Map<String, Tensor> outputs = Interpreter.run(graph, Evaluation.NO_STEP, new SeededWeights(0), Precision.F64);
+    Map<String, Tensor> outputs =
+        Interpreter.run(graph, Evaluation.NO_STEP, new SeededWeights(0), Precision.F64);
     assertEquals(List.of("y"), List.copyOf(outputs.keySet()));
   }
 
@@ -78,7 +80,8 @@ class InterpreterTest {
   void refusesAStepOfUnequalLengths() {
     Exception e =
         assertThrows(
-            IllegalArgumentException.class, () -> new StepInput(new int[2], new int[1], new int[2], new int[0], List.of()));
+            IllegalArgumentException.class,
+            () -> new StepInput(new int[2], new int[1], new int[2], new int[0], List.of()));
     assertEquals("a step needs as many ids as positions and slots: 2, 1, 2", e.getMessage());
   }
 }

@@ -26,7 +26,9 @@ class ProductsTest {
 
   @Test
   void embedRefusesForeignIds() {
-    Exception e = assertThrows(IllegalArgumentException.class, () -> eval(new Op.Embed(1), W, ints(shape(1), 3)));
+    Exception e =
+        assertThrows(
+            IllegalArgumentException.class, () -> eval(new Op.Embed(1), W, ints(shape(1), 3)));
     assertEquals("token id 3 is outside 0 .. 2", e.getMessage());
   }
 
@@ -38,14 +40,28 @@ class ProductsTest {
     Tensor half = reals(shape(1), 0.5);
     check(eval(new Op.Matmul(true, false), W, row(1, 10), bias), shape(1, 3), 121, 243, 365);
     check(eval(new Op.Matmul(false, true), W, row(1, 10), half), shape(1, 3), 10.5, 21.5, 32.5);
-    check(eval(new Op.Matmul(true, true), W, row(1, 10), bias, half), shape(1, 3), 110.5, 221.5, 332.5);
+    check(
+        eval(new Op.Matmul(true, true), W, row(1, 10), bias, half),
+        shape(1, 3),
+        110.5,
+        221.5,
+        332.5);
   }
 
   @Test
   void matmulFollowsIeeeAndTakesNoRows() {
-    check(eval(new Op.Matmul(false, false), reals(shape(1, 2), 0, 1), row(INF, 1)), shape(1, 1), NAN);
+    check(
+        eval(new Op.Matmul(false, false), reals(shape(1, 2), 0, 1), row(INF, 1)), shape(1, 1), NAN);
     check(eval(new Op.Matmul(false, false), W, reals(shape(0, 2))), shape(0, 3));
-    check(eval(new Op.Matmul(false, false), W, reals(shape(1, 2, 2), 1, 0, 0, 1)), shape(1, 2, 3), 1, 3, 5, 2, 4, 6);
+    check(
+        eval(new Op.Matmul(false, false), W, reals(shape(1, 2, 2), 1, 0, 0, 1)),
+        shape(1, 2, 3),
+        1,
+        3,
+        5,
+        2,
+        4,
+        6);
   }
 
   @Test
@@ -62,9 +78,16 @@ class ProductsTest {
   @Test
   void matmulIdTakesOneRowOrARowAnExpert() {
     Tensor ids = ints(shape(2, 2), 0, 2, 1, 1);
-    check(eval(new Op.MatmulId(false, false), EXPERTS, reals(shape(2, 2), 1, 2, 3, 4), ids), shape(2, 2, 1), 1, 30, 4, 4);
+    check(
+        eval(new Op.MatmulId(false, false), EXPERTS, reals(shape(2, 2), 1, 2, 3, 4), ids),
+        shape(2, 2, 1),
+        1,
+        30,
+        4,
+        4);
     Tensor perExpert = reals(shape(2, 2, 2), 1, 2, 3, 4, 5, 6, 7, 8);
-    check(eval(new Op.MatmulId(false, false), EXPERTS, perExpert, ids), shape(2, 2, 1), 1, 70, 6, 8);
+    check(
+        eval(new Op.MatmulId(false, false), EXPERTS, perExpert, ids), shape(2, 2, 1), 1, 70, 6, 8);
   }
 
   @Test
@@ -72,15 +95,24 @@ class ProductsTest {
     Tensor ids = ints(shape(1, 2), 2, 0);
     Tensor bias = reals(shape(3, 1), 100, 200, 300);
     Tensor scale = reals(shape(3), 2, 3, 4);
-    check(eval(new Op.MatmulId(true, true), EXPERTS, row(1, 2), ids, bias, scale), shape(1, 2, 1), 420, 102);
-    check(eval(new Op.MatmulId(false, true), EXPERTS, row(1, 2), ids, scale), shape(1, 2, 1), 120, 2);
+    check(
+        eval(new Op.MatmulId(true, true), EXPERTS, row(1, 2), ids, bias, scale),
+        shape(1, 2, 1),
+        420,
+        102);
+    check(
+        eval(new Op.MatmulId(false, true), EXPERTS, row(1, 2), ids, scale), shape(1, 2, 1), 120, 2);
   }
 
   @Test
   void matmulIdGivesZerosForAnAbsentExpert() {
     Tensor bias = reals(shape(3, 1), 100, 200, 300);
     Tensor x = row(NAN, NAN);
-    check(eval(new Op.MatmulId(true, false), EXPERTS, x, ints(shape(1, 2), -1, -1), bias), shape(1, 2, 1), 0, 0);
+    check(
+        eval(new Op.MatmulId(true, false), EXPERTS, x, ints(shape(1, 2), -1, -1), bias),
+        shape(1, 2, 1),
+        0,
+        0);
   }
 
   @Test

@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
- * Seeded random graphs for property tests: every op occurs, every graph is accepted by the verifier and can be evaluated. Rows
- * are {@code [T, n]} or {@code [T, h, n]} with few values.
+ * Seeded random graphs for property tests: every op occurs, every graph is accepted by the verifier
+ * and can be evaluated. Rows are {@code [T, n]} or {@code [T, h, n]} with few values.
  */
 public final class RandomGraphs {
   private static final long[] SIZES = {2, 4, 8, 32, 64};
@@ -36,7 +36,11 @@ public final class RandomGraphs {
 
   private Graph build(int size) {
     place();
-    rows.add(g.add(new Op.Embed(random.nextBoolean() ? 1 : 0.5), weight(size(), VOCABULARY), g.input(Op.InputKind.IDS)));
+    rows.add(
+        g.add(
+            new Op.Embed(random.nextBoolean() ? 1 : 0.5),
+            weight(size(), VOCABULARY),
+            g.input(Op.InputKind.IDS)));
     for (int i = 0; i < size; i++) {
       place();
       step();
@@ -75,7 +79,12 @@ public final class RandomGraphs {
       case 3 -> rows.add(g.add(smoothUnary(), x));
       case 4 -> norm(x, n);
       case 5 -> matmul(x, n);
-      case 6 -> rows.add(g.add(new Op.Glu(oneOf(Op.Act.values())), g.add(new Op.Tanh(), x), g.add(new Op.Neg(), x)));
+      case 6 ->
+          rows.add(
+              g.add(
+                  new Op.Glu(oneOf(Op.Act.values())),
+                  g.add(new Op.Tanh(), x),
+                  g.add(new Op.Neg(), x)));
       case 7 -> layout(x, n);
       case 8 -> rows.add(g.add(random.nextBoolean() ? new Op.Sum() : new Op.Mean(), x));
       case 9 -> attention();
@@ -176,11 +185,24 @@ public final class RandomGraphs {
     int d = 32;
     Value pos = g.input(Op.InputKind.POS);
     Value q = heads(h * 2, d);
-    DType cache = smooth ? DType.F32 : oneOf(new DType[] {DType.F32, DType.F16, DType.BF16, DType.Q8_0, DType.Q4_0});
+    DType cache =
+        smooth
+            ? DType.F32
+            : oneOf(new DType[] {DType.F32, DType.F16, DType.BF16, DType.Q8_0, DType.Q4_0});
     TensorType state = TensorType.rows(cache, Dim.C, Dim.of(h), Dim.of(d));
     int number = names++;
-    Value k = g.add(new Op.KvAppend(), g.state("kc." + number, Op.Rollback.APPEND, state), rope(heads(h, d), pos), pos);
-    Value v = g.add(new Op.KvAppend(), g.state("vc " + number, Op.Rollback.APPEND, state), heads(h, d), pos);
+    Value k =
+        g.add(
+            new Op.KvAppend(),
+            g.state("kc." + number, Op.Rollback.APPEND, state),
+            rope(heads(h, d), pos),
+            pos);
+    Value v =
+        g.add(
+            new Op.KvAppend(),
+            g.state("vc " + number, Op.Rollback.APPEND, state),
+            heads(h, d),
+            pos);
     rows.add(g.add(new Op.Attention(1 / Math.sqrt(d)), rope(q, pos), k, v, pos));
     g.output("state:kc." + number, k);
     g.output("state:vc " + number, v);
@@ -198,12 +220,14 @@ public final class RandomGraphs {
     if (random.nextBoolean()) {
       return g.add(new Op.Rope(kind, 16, 1e4, scaling, sections, false), x, pos);
     }
-    return g.add(new Op.Rope(kind, 8, 1e6, scaling, sections, true), x, pos, g.add(new Op.Abs(), weight(4)));
+    return g.add(
+        new Op.Rope(kind, 8, 1e6, scaling, sections, true), x, pos, g.add(new Op.Abs(), weight(4)));
   }
 
   private Value heads(int h, int d) {
     Value x = pick(t -> t.shape().rank() == 2);
-    Value y = g.add(new Op.Matmul(false, false), weight(g.type(x).innermost().value(), (long) h * d), x);
+    Value y =
+        g.add(new Op.Matmul(false, false), weight(g.type(x).innermost().value(), (long) h * d), x);
     Value split = g.add(new Op.Reshape(Shape.of(Dim.T, Dim.of(h), Dim.of(d))), y);
     return g.add(new Op.RmsNorm(1e-6, false), split);
   }
@@ -225,10 +249,23 @@ public final class RandomGraphs {
     int k = 1 + random.nextInt(2);
     Value logits = g.add(new Op.Matmul(false, false), weight(n, experts), x);
     boolean bias = random.nextBoolean();
-    Op router = new Op.Router(oneOf(Op.Score.values()), k, random.nextBoolean() ? 0 : 0x1p-14, random.nextInt(1, 3), bias);
-    List<Value> chosen = g.addAll(router, bias ? List.of(logits, weight(experts)) : List.of(logits));
+    Op router =
+        new Op.Router(
+            oneOf(Op.Score.values()),
+            k,
+            random.nextBoolean() ? 0 : 0x1p-14,
+            random.nextInt(1, 3),
+            bias);
+    List<Value> chosen =
+        g.addAll(router, bias ? List.of(logits, weight(experts)) : List.of(logits));
     Value up = g.add(new Op.MatmulId(false, false), weight(n, 8, experts), x, chosen.get(0));
-    Value down = g.add(new Op.MatmulId(true, false), weight(8, n, experts), up, chosen.get(0), weight(n, experts));
+    Value down =
+        g.add(
+            new Op.MatmulId(true, false),
+            weight(8, n, experts),
+            up,
+            chosen.get(0),
+            weight(n, experts));
     boolean shared = random.nextBoolean();
     boolean gate = shared && random.nextBoolean();
     boolean residual = random.nextBoolean();
@@ -257,7 +294,11 @@ public final class RandomGraphs {
   private void grouped() {
     Value x = pick(t -> t.shape().rank() == 3);
     if (g.type(x).shape().rank() == 3) {
-      rows.add(g.add(new Op.MatmulGrouped(), weight(g.type(x).innermost().value(), 4, g.type(x).shape().dim(1).value()), x));
+      rows.add(
+          g.add(
+              new Op.MatmulGrouped(),
+              weight(g.type(x).innermost().value(), 4, g.type(x).shape().dim(1).value()),
+              x));
     }
   }
 
@@ -275,7 +316,11 @@ public final class RandomGraphs {
   }
 
   private Value range(long n, long m) {
-    return g.weight("stacked." + names++, 3, random.nextBoolean() ? 3 + m : -1, TensorType.weight(DType.F32, n, m));
+    return g.weight(
+        "stacked." + names++,
+        3,
+        random.nextBoolean() ? 3 + m : -1,
+        TensorType.weight(DType.F32, n, m));
   }
 
   private Value pick(Predicate<TensorType> wanted) {

@@ -68,13 +68,19 @@ class RopeTest {
 
   @Test
   void yarnBlendsAnglesAndScalesTurnedValuesOnly() {
-    // base 100, 4 values, context 200 pi: 100 turns fit at pair 0, 1 turn at pair 2; pair 0 keeps its angle, pair 1 is half way
+    // base 100, 4 values, context 200 pi: 100 turns fit at pair 0, 1 turn at pair 2; pair 0 keeps
+    // its angle, pair 1 is half way
     Op.RopeScaling yarn = new Op.RopeScaling.Yarn(4, 200 * Math.PI, 2, 100, 1);
     double m = 2 * (1 + 0.1 * Math.log(4));
     Tensor x = reals(shape(1, 1, 5), 1, 1, 0, 0, 9);
     double[] y = eval(op(Op.RopeKind.NEOX, 4, yarn, false), x, ints(shape(1), 3)).values();
     double second = 0.3 * (0.25 + 1) / 2;
-    assertArrayEquals(new double[] {m * Math.cos(3), m * Math.cos(second), m * Math.sin(3), m * Math.sin(second), 9}, y, 1e-6);
+    assertArrayEquals(
+        new double[] {
+          m * Math.cos(3), m * Math.cos(second), m * Math.sin(3), m * Math.sin(second), 9
+        },
+        y,
+        1e-6);
   }
 
   @Test
@@ -87,6 +93,8 @@ class RopeTest {
 
   @Test
   void noTokensGiveNoRows() {
-    assertEquals(0, eval(op(Op.RopeKind.NEOX, 4, NONE, false), reals(shape(0, 2, 4)), ints(shape(0))).size());
+    assertEquals(
+        0,
+        eval(op(Op.RopeKind.NEOX, 4, NONE, false), reals(shape(0, 2, 4)), ints(shape(0))).size());
   }
 }

@@ -27,9 +27,21 @@ class RoutingTest {
   void softmaxScoresAreRenormalisedOverTheChosen() {
     // scores 1/7, 4/7, 2/7
     Tensor logits = row(0, 2 * LN2, LN2);
-    routes(new Op.Router(Op.Score.SOFTMAX, 2, 0x1p-14, 1, false), new int[] {1, 2}, new double[] {2 / 3.0, 1 / 3.0}, logits);
-    routes(new Op.Router(Op.Score.SOFTMAX, 2, 0, 1, false), new int[] {1, 2}, new double[] {4 / 7.0, 2 / 7.0}, logits);
-    routes(new Op.Router(Op.Score.SOFTMAX, 1, 0x1p-14, 2.5, false), new int[] {1}, new double[] {2.5}, logits);
+    routes(
+        new Op.Router(Op.Score.SOFTMAX, 2, 0x1p-14, 1, false),
+        new int[] {1, 2},
+        new double[] {2 / 3.0, 1 / 3.0},
+        logits);
+    routes(
+        new Op.Router(Op.Score.SOFTMAX, 2, 0, 1, false),
+        new int[] {1, 2},
+        new double[] {4 / 7.0, 2 / 7.0},
+        logits);
+    routes(
+        new Op.Router(Op.Score.SOFTMAX, 1, 0x1p-14, 2.5, false),
+        new int[] {1},
+        new double[] {2.5},
+        logits);
   }
 
   @Test
@@ -43,7 +55,11 @@ class RoutingTest {
   void otherScores() {
     Op.Router root = new Op.Router(Op.Score.SQRT_SOFTPLUS, 1, 0, 1, false);
     routes(root, new int[] {1}, new double[] {5}, row(0, 25));
-    routes(new Op.Router(Op.Score.IDENTITY, 1, 0, 1, false), new int[] {1}, new double[] {25}, row(0, 25));
+    routes(
+        new Op.Router(Op.Score.IDENTITY, 1, 0, 1, false),
+        new int[] {1},
+        new double[] {25},
+        row(0, 25));
   }
 
   @Test
@@ -94,8 +110,13 @@ class RoutingTest {
     check(eval(new Op.Combine(false, false, false), Y, WEIGHTS), shape(1, 2), 20.5, 41);
     check(eval(new Op.Combine(true, false, false), Y, WEIGHTS, shared), shape(1, 2), 120.5, 141);
     check(eval(new Op.Combine(true, true, false), Y, WEIGHTS, shared, gate), shape(1, 2), 70.5, 91);
-    check(eval(new Op.Combine(true, true, true), Y, WEIGHTS, shared, gate, residual), shape(1, 2), 1070.5, 2091);
-    check(eval(new Op.Combine(false, false, true), Y, WEIGHTS, residual), shape(1, 2), 1020.5, 2041);
+    check(
+        eval(new Op.Combine(true, true, true), Y, WEIGHTS, shared, gate, residual),
+        shape(1, 2),
+        1070.5,
+        2091);
+    check(
+        eval(new Op.Combine(false, false, true), Y, WEIGHTS, residual), shape(1, 2), 1020.5, 2041);
   }
 
   @Test
@@ -105,11 +126,17 @@ class RoutingTest {
     Tensor w = row(1, 1, 1);
     check(eval32(new Op.Combine(false, false, false), y, w), shape(1, 1), 0x1p24);
     Tensor ones = reals(shape(1, 2, 1), 1, 1);
-    check(eval32(new Op.Combine(false, false, true), ones, row(1, 1), reals(shape(1, 1), 0x1p24)), shape(1, 1), 0x1p24 + 2);
+    check(
+        eval32(new Op.Combine(false, false, true), ones, row(1, 1), reals(shape(1, 1), 0x1p24)),
+        shape(1, 1),
+        0x1p24 + 2);
   }
 
   @Test
   void aWeightOfZeroDoesNotHideNan() {
-    check(eval(new Op.Combine(false, false, false), reals(shape(1, 2, 1), 1, NAN), row(1, 0)), shape(1, 1), NAN);
+    check(
+        eval(new Op.Combine(false, false, false), reals(shape(1, 2, 1), 1, NAN), row(1, 0)),
+        shape(1, 1),
+        NAN);
   }
 }

@@ -19,7 +19,13 @@ class RowOpsTest {
   void rmsNormDividesByTheRootMeanSquare() {
     // mean square of (3, 4, 5, 0) is 12.5; with eps 3.5 the root is 4
     check(eval(new Op.RmsNorm(3.5, false), row(3, 4, 5, 0)), shape(1, 4), 0.75, 1, 1.25, 0);
-    check(eval(new Op.RmsNorm(3.5, true), row(3, 4, 5, 0), reals(shape(4), 1, 2, 4, 9)), shape(1, 4), 0.75, 2, 5, 0);
+    check(
+        eval(new Op.RmsNorm(3.5, true), row(3, 4, 5, 0), reals(shape(4), 1, 2, 4, 9)),
+        shape(1, 4),
+        0.75,
+        2,
+        5,
+        0);
   }
 
   @Test
@@ -32,7 +38,11 @@ class RowOpsTest {
   void rmsNormOfZerosIsZerosEvenWithATinyEps() {
     check(eval32(new Op.RmsNorm(1e-20, false), row(0, 0)), shape(1, 2), 0, 0);
     // eps 1e-20 is not flushed: mean square 1e-20, root of 2e-20
-    check(eval(new Op.RmsNorm(1e-20, false), row(1e-10, -1e-10)), shape(1, 2), Math.sqrt(0.5), -Math.sqrt(0.5));
+    check(
+        eval(new Op.RmsNorm(1e-20, false), row(1e-10, -1e-10)),
+        shape(1, 2),
+        Math.sqrt(0.5),
+        -Math.sqrt(0.5));
   }
 
   @Test
@@ -80,7 +90,8 @@ class RowOpsTest {
   void topKOrdersByValueThenIndex() {
     assertArrayEquals(new int[] {1, 3, 0}, choose(new Op.TopK(3), row(1, 5, 0, 5)));
     assertArrayEquals(new int[] {0, 1}, choose(new Op.TopK(2), row(-0.0, 0.0, -1)));
-    assertArrayEquals(new int[] {0, 1, 1, 0}, choose(new Op.TopK(2), reals(shape(2, 2), 2, 1, 1, 2)));
+    assertArrayEquals(
+        new int[] {0, 1, 1, 0}, choose(new Op.TopK(2), reals(shape(2, 2), 2, 1, 1, 2)));
   }
 
   @Test
@@ -92,7 +103,8 @@ class RowOpsTest {
 
   @Test
   void argmaxGivesTheLowestIndexAmongEquals() {
-    assertArrayEquals(new int[] {1, 0, 0}, choose(new Op.Argmax(), reals(shape(3, 2), 1, 2, 7, 7, NAN, NAN)));
+    assertArrayEquals(
+        new int[] {1, 0, 0}, choose(new Op.Argmax(), reals(shape(3, 2), 1, 2, 7, 7, NAN, NAN)));
     assertArrayEquals(new int[] {1}, choose(new Op.Argmax(), row(NAN, -INF)));
   }
 

@@ -2,7 +2,10 @@ package dev.heddle.ir;
 
 import java.util.SplittableRandom;
 
-/** Weights of any name and shape, from a seed: values within 1 of zero, rounded so that they are f32. */
+/**
+ * Weights of any name and shape, from a seed: values within 1 of zero, rounded so that they are
+ * f32.
+ */
 record SeededWeights(long seed) implements WeightSource {
   @Override
   public float[] values(Op.Weight weight, TensorType type) {

@@ -9,9 +9,11 @@ import org.junit.jupiter.api.Test;
 class VerifierTest {
   private static final String STATE = "%0 = state(name=\"kc\", rollback=append) : f32[C, 2, 4]\n";
   private static final String POS = "%1 = input(kind=pos) : i32[T]\n";
-  private static final String ROWS = "%2 = @e : f32{8, 9}\n%3 = embed(@e, %1, scale=1) : f32[T, 8]\n";
+  private static final String ROWS =
+      "%2 = @e : f32{8, 9}\n%3 = embed(@e, %1, scale=1) : f32[T, 8]\n";
   private static final String HEADS = "%4 = reshape(%3, shape=[T, 2, 4]) : f32[T, 2, 4]\n";
-  private static final String APPEND = STATE + POS + ROWS + HEADS + "%5 = kv_append(%0, %4, %1) : f32[C, 2, 4]\n";
+  private static final String APPEND =
+      STATE + POS + ROWS + HEADS + "%5 = kv_append(%0, %4, %1) : f32[C, 2, 4]\n";
 
   @Test
   void acceptsRandomGraphs() {
@@ -23,7 +25,9 @@ class VerifierTest {
 
   @Test
   void refusesTwoNodesWithOneNumber() {
-    faults("%0 = constant(value=1) : f32[1]\n%0 = constant(value=2) : f32[1]", "two nodes have the number %0");
+    faults(
+        "%0 = constant(value=1) : f32[1]\n%0 = constant(value=2) : f32[1]",
+        "two nodes have the number %0");
   }
 
   @Test
@@ -63,7 +67,9 @@ class VerifierTest {
 
   @Test
   void refusesUnknownSymbols() {
-    faults("%0 = @a : f32{Q}", "%0 = weight has type f32{Q}, whose symbol Q is not T, R, S or C",
+    faults(
+        "%0 = @a : f32{Q}",
+        "%0 = weight has type f32{Q}, whose symbol Q is not T, R, S or C",
         "%0 = weight needs a type in GGUF's order without symbols, not f32{Q}");
   }
 
@@ -77,16 +83,21 @@ class VerifierTest {
 
   @Test
   void refusesWeightsWithSeveralFaults() {
-    faults("%0 = @a[2:5] : f32{4, 4}", "%0 = weight takes rows 2 .. 5, but its type f32{4, 4} has 4");
-    faults("%0 = @a : f32[4]", "%0 = weight needs a type in GGUF's order without symbols, not f32[4]");
-    faults("%0 = @a : q8_0{33, 4}", "%0 = weight has type q8_0{33, 4}, whose rows are not whole blocks of 32");
+    faults(
+        "%0 = @a[2:5] : f32{4, 4}", "%0 = weight takes rows 2 .. 5, but its type f32{4, 4} has 4");
+    faults(
+        "%0 = @a : f32[4]", "%0 = weight needs a type in GGUF's order without symbols, not f32[4]");
+    faults(
+        "%0 = @a : q8_0{33, 4}",
+        "%0 = weight has type q8_0{33, 4}, whose rows are not whole blocks of 32");
     faults("%0 = @a : f32{4}, f32{4}", "%0 = weight has no inputs and one type, not 0 and 2");
   }
 
   @Test
   void refusesAStateWithoutPositions() {
     faults(
-        "%0 = state(name=\"s\", rollback=append) : f32[2, 4]", "%0 = state needs a type [C, ..], not f32[2, 4]");
+        "%0 = state(name=\"s\", rollback=append) : f32[2, 4]",
+        "%0 = state needs a type [C, ..], not f32[2, 4]");
   }
 
   @Test
@@ -94,7 +105,9 @@ class VerifierTest {
     faults("%0 = @a : f32{4}\n%1 = @a : f32{4}", "%1 = weight defines weight @a a second time");
     faults(STATE + STATE.replace("%0", "%1"), "%1 = state defines state 'kc' a second time");
     faults(POS + POS.replace("%1", "%2"), "%2 = input defines input POS a second time");
-    faults("%0 = constant(value=1) : f32[1]\noutput a = %0\noutput a = %0", "two outputs are named 'a'");
+    faults(
+        "%0 = constant(value=1) : f32[1]\noutput a = %0\noutput a = %0",
+        "two outputs are named 'a'");
   }
 
   @Test
@@ -113,13 +126,18 @@ class VerifierTest {
 
   @Test
   void refusesAnAppendToSomethingElse() {
-    String other = APPEND + "%6 = capture(%5, name=\"c\") : f32[C, 2, 4]\n%7 = kv_append(%6, %4, %1) : f32[C, 2, 4]\n";
-    faults(other + "output \"state:kc\" = %5", "%7 = kv_append appends to %6, which is not a version of a state");
+    String other =
+        APPEND
+            + "%6 = capture(%5, name=\"c\") : f32[C, 2, 4]\n%7 = kv_append(%6, %4, %1) : f32[C, 2, 4]\n";
+    faults(
+        other + "output \"state:kc\" = %5",
+        "%7 = kv_append appends to %6, which is not a version of a state");
   }
 
   @Test
   void refusesALastVersionThatDoesNotLeave() {
-    String fault = "%5 = kv_append writes the last version of a state, but it is not the output 'state:kc'";
+    String fault =
+        "%5 = kv_append writes the last version of a state, but it is not the output 'state:kc'";
     faults(APPEND, fault);
     faults(APPEND + "output \"state:kc\" = %0", fault);
   }
@@ -127,14 +145,16 @@ class VerifierTest {
   @Test
   void refusesOutputsThatNoNodeMakes() {
     String text = POS + "output x = %2\noutput y = %1.1";
-    faults(text, "output 'x' is %2, which no node makes", "output 'y' is %1.1, which no node makes");
+    faults(
+        text, "output 'x' is %2, which no node makes", "output 'y' is %1.1, which no node makes");
   }
 
   @Test
   void throwsTheFirstSentences() {
     Graph graph = GraphText.parse("graph g\n%0 = neg(%1) : f32[1]");
     GraphException e = assertThrows(GraphException.class, () -> Verifier.verify(graph));
-    assertEquals("graph 'g' is not valid: %0 = neg reads %1, which no node before it makes", e.getMessage());
+    assertEquals(
+        "graph 'g' is not valid: %0 = neg reads %1, which no node before it makes", e.getMessage());
   }
 
   private static void faults(String lines, String... sentences) {

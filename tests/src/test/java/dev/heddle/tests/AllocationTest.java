@@ -11,8 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Decoding allocates nothing: not on the calling thread, not on the team's. Until the JVM has compiled the kernels, their vectors
- * are objects; so rounds are run until one allocates nothing.
+ * Decoding allocates nothing: not on the calling thread, not on the team's. Until the JVM has
+ * compiled the kernels, their vectors are objects; so rounds are run until one allocates nothing.
  */
 class AllocationTest {
   private static final int ROUND = 40;
@@ -25,7 +25,8 @@ class AllocationTest {
       while (bytes.size() < MOST_ROUNDS && (bytes.isEmpty() || bytes.getLast() > 0)) {
         bytes.add(round(engine));
       }
-      assertTrue(bytes.getLast() == 0, "bytes allocated in rounds of " + ROUND + " tokens: " + bytes);
+      assertTrue(
+          bytes.getLast() == 0, "bytes allocated in rounds of " + ROUND + " tokens: " + bytes);
     }
   }
 

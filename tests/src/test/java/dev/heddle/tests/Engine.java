@@ -35,7 +35,9 @@ final class Engine implements AutoCloseable {
     try {
       Bundle bundle = Chain.compile(gguf, passes, kv);
       return new Engine(
-          gguf, Model.load(bundle, WeightSource.of(gguf), Options.of(context).withSlots(slots), Progress.NONE));
+          gguf,
+          Model.load(
+              bundle, WeightSource.of(gguf), Options.of(context).withSlots(slots), Progress.NONE));
     } catch (RuntimeException | Error e) {
       gguf.close();
       throw e;
@@ -96,7 +98,10 @@ final class Engine implements AutoCloseable {
     }
   }
 
-  /** Logits from which each of {@code n} greedy tokens was taken; the prompt in prompt steps, then token by token. */
+  /**
+   * Logits from which each of {@code n} greedy tokens was taken; the prompt in prompt steps, then
+   * token by token.
+   */
   float[][] greedy(int[] prompt, int n) {
     int slot = executor.open();
     try {

@@ -9,18 +9,26 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A tiny model with random weights and what another implementation computed with it (tests/goldens/README.md).
+ * A tiny model with random weights and what another implementation computed with it
+ * (tests/goldens/README.md).
  *
  * @param name file name without ending
  * @param gguf the model
  * @param prompts three prompts of 1, 17 and 64 ids
  * @param greedy for each prompt its 32 greedy ids
  * @param routerLayers layers with routed experts, in order; empty for dense models
- * @param bound how far a logit may be from the reference's: 1e-4 + 10 x the reference's own f32 noise
+ * @param bound how far a logit may be from the reference's: 1e-4 + 10 x the reference's own f32
+ *     noise
  * @param tensors reference values
  */
 record Golden(
-    String name, Path gguf, int[][] prompts, int[][] greedy, int[] routerLayers, double bound, Safetensors tensors) {
+    String name,
+    Path gguf,
+    int[][] prompts,
+    int[][] greedy,
+    int[] routerLayers,
+    double bound,
+    Safetensors tensors) {
 
   static final Path FOLDER = Path.of("goldens").toAbsolutePath();
 

@@ -78,16 +78,22 @@ class LauncherTest {
     assertTrue(file.toFile().setExecutable(true));
   }
 
-  private Run run(Path script, Map<String, String> environment, String... args) throws IOException, InterruptedException {
+  private Run run(Path script, Map<String, String> environment, String... args)
+      throws IOException, InterruptedException {
     List<String> command = new java.util.ArrayList<>(List.of("/bin/bash", script.toString()));
     command.addAll(List.of(args));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
     ProcessBuilder builder =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile());
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
     builder.environment().putAll(environment);
     int code = builder.start().waitFor();
     return new Run(
-        code, Files.readString(out, StandardCharsets.UTF_8), Files.readString(err, StandardCharsets.UTF_8));
+        code,
+        Files.readString(out, StandardCharsets.UTF_8),
+        Files.readString(err, StandardCharsets.UTF_8));
   }
 }

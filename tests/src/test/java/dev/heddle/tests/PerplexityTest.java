@@ -33,10 +33,13 @@ class PerplexityTest {
 
   @ParameterizedTest
   @CsvSource({"tiny-qwen3moe, 63.84293", "tiny-qwen3, 42.74746"})
-  void int8ActivationsStayWithinTwoHundredthsOfTheExactPath(String name, double exact) throws IOException {
+  void int8ActivationsStayWithinTwoHundredthsOfTheExactPath(String name, double exact)
+      throws IOException {
     Reference reference = Reference.read(name);
     Perplexity rounded = measure(reference, "+int8-activations", "f16");
-    System.out.printf("%s: perplexity with int8 activations and f16 caches %.5f, exact %.5f%n", name, rounded.value(), exact);
+    System.out.printf(
+        "%s: perplexity with int8 activations and f16 caches %.5f, exact %.5f%n",
+        name, rounded.value(), exact);
     assertEquals(exact, rounded.value(), 0.02 * exact);
     try (GgufFile gguf = GgufFile.open(reference.gguf())) {
       List<String> said = Chain.compile(gguf, "+int8-activations", "f16").manifest().arithmetic();
@@ -45,7 +48,8 @@ class PerplexityTest {
     }
   }
 
-  private static Perplexity measure(Reference reference, String passes, String kv) throws IOException {
+  private static Perplexity measure(Reference reference, String passes, String kv)
+      throws IOException {
     try (Engine engine = Engine.open(reference.gguf(), passes, kv, Reference.WINDOW, 1)) {
       String text = Files.readString(Reference.HELDOUT, StandardCharsets.UTF_8);
       int[] ids = Tokenizer.of(Vocabulary.of(engine.gguf())).encode(text, false, false);

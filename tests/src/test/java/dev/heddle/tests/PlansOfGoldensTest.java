@@ -99,8 +99,7 @@ class PlansOfGoldensTest {
   private static WeightSource weights(GgufFile file) {
     Map<String, float[]> known = new HashMap<>();
     return (weight, type) -> {
-      float[] all =
-          known.computeIfAbsent(weight.tensor(), name -> file.require(name).toFloats());
+      float[] all = known.computeIfAbsent(weight.tensor(), name -> file.require(name).toFloats());
       int row = type.shape().rank() == 1 ? 1 : (int) type.shape().dim(0).value();
       int from = (int) weight.rowFrom() * row;
       return Arrays.copyOfRange(all, from, from + (int) type.shape().constants());

@@ -29,7 +29,8 @@ record Reference(String name, Path gguf, List<Prompt> prompts, double perplexity
    * @param ids its tokens
    * @param topIds for each position the ids of the 20 largest logits and
    * @param topLogits their logits
-   * @param experts for each layer and position the chosen experts, best first; empty for dense models
+   * @param experts for each layer and position the chosen experts, best first; empty for dense
+   *     models
    * @param expertMargin for each layer and position the last chosen probability minus the next one
    * @param greedy 64 greedy ids, no stop token heeded
    * @param greedyMargin best minus second logit at each of them
@@ -78,7 +79,10 @@ record Reference(String name, Path gguf, List<Prompt> prompts, double perplexity
     }
     Path models = Golden.FOLDER.getParent().resolveSibling("model-specs").resolve("models");
     return new Reference(
-        name, models.resolve(name + ".gguf"), prompts, json.get("perplexity").get("ppl").asDouble());
+        name,
+        models.resolve(name + ".gguf"),
+        prompts,
+        json.get("perplexity").get("ppl").asDouble());
   }
 
   private static float[] floats(JsonNode array) {

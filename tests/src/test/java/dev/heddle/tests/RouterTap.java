@@ -7,7 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Listens to the routers of a run: notes the chosen experts of every layer and position, or puts given ones in their place. */
+/**
+ * Listens to the routers of a run: notes the chosen experts of every layer and position, or puts
+ * given ones in their place.
+ */
 final class RouterTap implements Observer {
   private record Place(int layer, int position) {}
 

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A token's logits have the same bits whoever shares its step, in padded buckets too, and whatever the width of the vectors. */
+/**
+ * A token's logits have the same bits whoever shares its step, in padded buckets too, and whatever
+ * the width of the vectors.
+ */
 class SameBitsTest {
   private static final int SEQUENCES = 8;
   private static final int LENGTH = 6;
@@ -42,7 +45,10 @@ class SameBitsTest {
         float[][][] batched = batched(engine.executor(), together);
         for (int s = 0; s < together; s++) {
           for (int t = 0; t < LENGTH; t++) {
-            assertArrayEquals(alone[s][t], batched[s][t], name + " T = " + together + ", sequence " + s + ", position " + t);
+            assertArrayEquals(
+                alone[s][t],
+                batched[s][t],
+                name + " T = " + together + ", sequence " + s + ", position " + t);
           }
         }
       }
@@ -52,7 +58,8 @@ class SameBitsTest {
   @ParameterizedTest
   @ValueSource(strings = {"tiny-qwen3moe", "tiny-qwen3"})
   void tokensOfOneSequenceVerifiedInOneStepHaveTheLogitsOfSingleSteps(String name) {
-    try (Engine engine = Engine.open(Reference.read(name).gguf(), "-int8-activations", "f16", 64, 1)) {
+    try (Engine engine =
+        Engine.open(Reference.read(name).gguf(), "-int8-activations", "f16", 64, 1)) {
       float[][] single = engine.steps(ids(0));
       Executor executor = engine.executor();
       int slot = executor.open();
@@ -79,7 +86,10 @@ class SameBitsTest {
       try (GgufFile gguf = GgufFile.open(golden.gguf());
           Model model =
               Model.load(
-                  Chain.compile(gguf, "-int8-activations", "f32", width), WeightSource.of(gguf), Options.of(32), Progress.NONE);
+                  Chain.compile(gguf, "-int8-activations", "f32", width),
+                  WeightSource.of(gguf),
+                  Options.of(32),
+                  Progress.NONE);
           Executor executor = model.newExecutor()) {
         int slot = executor.open();
         float[][] rows = new float[golden.prompts()[1].length][];
@@ -90,7 +100,8 @@ class SameBitsTest {
           first = rows;
         }
         for (int t = 0; t < rows.length; t++) {
-          assertArrayEquals(first[t], rows[t], name + ", vectors of " + width + " bits, position " + t);
+          assertArrayEquals(
+              first[t], rows[t], name + ", vectors of " + width + " bits, position " + t);
         }
       }
     }

@@ -11,7 +11,10 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The trained models on their exact path against values that another implementation computed in float32. */
+/**
+ * The trained models on their exact path against values that another implementation computed in
+ * float32.
+ */
 class TrainedModelsTest {
   private static final double LOGIT_BOUND = 1e-3;
   private static final double EXPERT_MARGIN = 1e-4;
@@ -24,7 +27,8 @@ class TrainedModelsTest {
     try (GgufFile gguf = GgufFile.open(reference.gguf())) {
       Tokenizer tokenizer = Tokenizer.of(Vocabulary.of(gguf));
       for (Reference.Prompt prompt : reference.prompts()) {
-        assertArrayEquals(prompt.ids(), tokenizer.encode(prompt.text(), true, true), name + " " + prompt.name());
+        assertArrayEquals(
+            prompt.ids(), tokenizer.encode(prompt.text(), true, true), name + " " + prompt.name());
       }
     }
   }
@@ -46,7 +50,9 @@ class TrainedModelsTest {
         System.out.printf(
             "%s %s: largest difference of top-20 logits %.2e over %d of %d positions%n",
             name, prompt.name(), largest, clean, rows.length);
-        assertTrue(largest <= LOGIT_BOUND, name + " " + prompt.name() + ": top-20 logits differ by " + largest);
+        assertTrue(
+            largest <= LOGIT_BOUND,
+            name + " " + prompt.name() + ": top-20 logits differ by " + largest);
       }
     }
   }
@@ -67,7 +73,9 @@ class TrainedModelsTest {
         float[][] rows = engine.whole(prompt.ids());
         for (int t = 0; t < rows.length; t++) {
           double difference = difference(prompt, t, rows[t]);
-          assertTrue(difference <= LOGIT_BOUND, name + " " + prompt.name() + " position " + t + " differs by " + difference);
+          assertTrue(
+              difference <= LOGIT_BOUND,
+              name + " " + prompt.name() + " position " + t + " differs by " + difference);
         }
       }
     }
@@ -86,22 +94,34 @@ class TrainedModelsTest {
             float margin = prompt.greedyMargin()[i];
             assertTrue(
                 margin < GREEDY_MARGIN,
-                name + " " + prompt.name() + " token " + i + " is " + Engine.argmax(rows[i]) + " instead of "
-                    + prompt.greedy()[i] + ", whose margin is " + margin);
+                name
+                    + " "
+                    + prompt.name()
+                    + " token "
+                    + i
+                    + " is "
+                    + Engine.argmax(rows[i])
+                    + " instead of "
+                    + prompt.greedy()[i]
+                    + ", whose margin is "
+                    + margin);
             parted++;
             break;
           }
         }
       }
     }
-    System.out.printf("%s: %d of %d greedy continuations part where the reference is undecided%n", name, parted, reference.prompts().size());
+    System.out.printf(
+        "%s: %d of %d greedy continuations part where the reference is undecided%n",
+        name, parted, reference.prompts().size());
   }
 
   /**
-   * Checks the routers' choices; gives the number of positions before the first one that a doubtful choice (margin below 1e-4) turned
-   * out otherwise: later positions attend to it.
+   * Checks the routers' choices; gives the number of positions before the first one that a doubtful
+   * choice (margin below 1e-4) turned out otherwise: later positions attend to it.
    */
-  private static int positionsBeforeADoubtfulExpert(String name, Reference.Prompt prompt, RouterTap tap) {
+  private static int positionsBeforeADoubtfulExpert(
+      String name, Reference.Prompt prompt, RouterTap tap) {
     int clean = prompt.ids().length;
     for (int t = 0; t < clean; t++) {
       for (int l = 0; l < prompt.experts().length; l++) {
@@ -110,8 +130,19 @@ class TrainedModelsTest {
         if (!Arrays.equals(expected, actual)) {
           assertTrue(
               prompt.expertMargin()[l][t] < EXPERT_MARGIN,
-              name + " " + prompt.name() + " layer " + l + " position " + t + ": experts " + Arrays.toString(actual)
-                  + " instead of " + Arrays.toString(expected) + ", margin " + prompt.expertMargin()[l][t]);
+              name
+                  + " "
+                  + prompt.name()
+                  + " layer "
+                  + l
+                  + " position "
+                  + t
+                  + ": experts "
+                  + Arrays.toString(actual)
+                  + " instead of "
+                  + Arrays.toString(expected)
+                  + ", margin "
+                  + prompt.expertMargin()[l][t]);
           System.out.printf(
               "%s %s: layer %d position %d chose other experts, margin %.1e; later positions are compared with forced experts%n",
               name, prompt.name(), l, t, prompt.expertMargin()[l][t]);
@@ -132,7 +163,11 @@ class TrainedModelsTest {
     double largest = 0;
     assertEquals(20, prompt.topIds()[position].length);
     for (int i = 0; i < 20; i++) {
-      largest = Math.max(largest, Math.abs((double) row[prompt.topIds()[position][i]] - prompt.topLogits()[position][i]));
+      largest =
+          Math.max(
+              largest,
+              Math.abs(
+                  (double) row[prompt.topIds()[position][i]] - prompt.topLogits()[position][i]));
     }
     return largest;
   }

@@ -14,10 +14,11 @@ public final class JvmCodegen {
   private JvmCodegen() {}
 
   /**
-   * One class a kind, in the order of {@code kinds}; equal kinds give equal sources under one name. A class name is readable and
-   * ends in a hash of the source.
+   * One class a kind, in the order of {@code kinds}; equal kinds give equal sources under one name.
+   * A class name is readable and ends in a hash of the source.
    *
-   * @param vectorBits 128, 256 or 512: the species of the code; results have the same bits for all three
+   * @param vectorBits 128, 256 or 512: the species of the code; results have the same bits for all
+   *     three
    */
   public static List<KernelSource> generate(List<KernelKind> kinds, int vectorBits) {
     var vector = new VectorText(vectorBits);
@@ -33,12 +34,14 @@ public final class JvmCodegen {
     String text = templates.render(body.template(), variables);
     String header = kind + "\n\nVectors of " + vector.bits() + " bits.";
     String probe = KernelClass.build("Kernel", header, body.constants(), vector, text).source();
-    return KernelClass.build(body.name() + "_" + hash(probe), header, body.constants(), vector, text);
+    return KernelClass.build(
+        body.name() + "_" + hash(probe), header, body.constants(), vector, text);
   }
 
   private static String hash(String source) {
     try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(source.getBytes(StandardCharsets.UTF_8));
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(source.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest, 0, 5);
     } catch (NoSuchAlgorithmException e) {
       throw new HeddleBug("every Java runtime has SHA-256", e);

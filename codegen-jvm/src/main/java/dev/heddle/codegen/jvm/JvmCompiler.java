@@ -18,11 +18,19 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** Compiles generated kernels in this process: one compiler task for all of them, nothing on disk. */
+/**
+ * Compiles generated kernels in this process: one compiler task for all of them, nothing on disk.
+ */
 public final class JvmCompiler {
   /** What the class files depend on besides their source; part of the compile cache's key. */
   public static final List<String> OPTIONS =
-      List.of("--add-modules", "jdk.incubator.vector", "-proc:none", "-g:none", "-XDuseUnsharedTable", "-Xlint:none");
+      List.of(
+          "--add-modules",
+          "jdk.incubator.vector",
+          "-proc:none",
+          "-g:none",
+          "-XDuseUnsharedTable",
+          "-Xlint:none");
 
   private JvmCompiler() {}
 
@@ -34,7 +42,8 @@ public final class JvmCompiler {
   public static Map<String, byte[]> compile(List<KernelSource> sources) {
     var compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
-      throw new EnvironmentException("This Java runtime has no compiler (module jdk.compiler): use a full JDK 25 or newer.");
+      throw new EnvironmentException(
+          "This Java runtime has no compiler (module jdk.compiler): use a full JDK 25 or newer.");
     }
     var distinct = new LinkedHashMap<String, JavaFileObject>();
     sources.forEach(source -> distinct.putIfAbsent(source.className(), new Unit(source)));
@@ -44,7 +53,8 @@ public final class JvmCompiler {
     var errors = new DiagnosticCollector<JavaFileObject>();
     try (var files = new MemoryFiles(compiler.getStandardFileManager(errors, null, null))) {
       if (!compiler.getTask(null, files, errors, OPTIONS, null, distinct.values()).call()) {
-        throw new HeddleBug("a generated kernel does not compile: " + errors.getDiagnostics().getFirst());
+        throw new HeddleBug(
+            "a generated kernel does not compile: " + errors.getDiagnostics().getFirst());
       }
       var classes = new LinkedHashMap<String, byte[]>();
       files.classes.forEach((name, bytes) -> classes.put(name, bytes.toByteArray()));
@@ -68,7 +78,8 @@ public final class JvmCompiler {
     }
   }
 
-  private static final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManager> {
+  private static final class MemoryFiles
+      extends ForwardingJavaFileManager<StandardJavaFileManager> {
     final Map<String, ByteArrayOutputStream> classes = new LinkedHashMap<>();
 
     MemoryFiles(StandardJavaFileManager base) {
@@ -77,7 +88,10 @@ public final class JvmCompiler {
 
     @Override
     public JavaFileObject getJavaFileForOutput(
-        JavaFileManager.Location location, String className, JavaFileObject.Kind kind, FileObject sibling) {
+        JavaFileManager.Location location,
+        String className,
+        JavaFileObject.Kind kind,
+        FileObject sibling) {
       return new SimpleJavaFileObject(URI.create("memory:///" + className + ".class"), kind) {
         @Override
         public OutputStream openOutputStream() {

@@ -28,13 +28,15 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Builds one kernel class. A rendered body is cut at lines {@code //@ SIGNATURE}: {@code //@ run} is the kernel's entry, others are
- * static methods such as {@code //@ float dot(float[] x, int at)}.
+ * Builds one kernel class. A rendered body is cut at lines {@code //@ SIGNATURE}: {@code //@ run}
+ * is the kernel's entry, others are static methods such as {@code //@ float dot(float[] x, int
+ * at)}.
  */
 final class KernelClass {
   static final String PACKAGE = "dev.heddle.generated";
 
-  private static final Pattern METHOD = Pattern.compile("(?m)^//@ (?:(run)|(\\w+) (\\w+)\\((.*)\\))$");
+  private static final Pattern METHOD =
+      Pattern.compile("(?m)^//@ (?:(run)|(\\w+) (\\w+)\\((.*)\\))$");
   private static final Map<String, TypeName> TYPES =
       Map.ofEntries(
           Map.entry("void", TypeName.VOID),
@@ -52,14 +54,23 @@ final class KernelClass {
   private KernelClass() {}
 
   /** Source of the class with this simple name. */
-  static KernelSource build(String name, String header, Map<String, Object> constants, VectorText vector, String body) {
+  static KernelSource build(
+      String name, String header, Map<String, Object> constants, VectorText vector, String body) {
     var type =
         TypeSpec.classBuilder(name)
             .addModifiers(Modifier.PUBLIC, Modifier.FINAL)
             .addSuperinterface(JvmKernel.class)
             .addJavadoc("$L", header)
-            .addField(constant(ClassName.get(MemorySegment.class), "ALL", CodeBlock.of("$T.ALL", Memory.class)))
-            .addField(constant(ClassName.get(ByteOrder.class), "LE", CodeBlock.of("$T.LITTLE_ENDIAN", ByteOrder.class)));
+            .addField(
+                constant(
+                    ClassName.get(MemorySegment.class),
+                    "ALL",
+                    CodeBlock.of("$T.ALL", Memory.class)))
+            .addField(
+                constant(
+                    ClassName.get(ByteOrder.class),
+                    "LE",
+                    CodeBlock.of("$T.LITTLE_ENDIAN", ByteOrder.class)));
     species(type, "F", FloatVector.class, Float.class, vector.species());
     species(type, "I", IntVector.class, Integer.class, vector.species());
     species(type, "H", ShortVector.class, Short.class, vector.shortSpecies());
@@ -69,7 +80,8 @@ final class KernelClass {
       species(type, "NS", ShortVector.class, Short.class, "SPECIES_" + vector.narrowBits());
       species(type, "NB", ByteVector.class, Byte.class, "SPECIES_" + vector.narrowByteBits());
       var mask = ParameterizedTypeName.get(VectorMask.class, Float.class);
-      type.addField(constant(mask, "UPPER", CodeBlock.of("$T.fromLong(NF, 0xf0)", VectorMask.class)));
+      type.addField(
+          constant(mask, "UPPER", CodeBlock.of("$T.fromLong(NF, 0xf0)", VectorMask.class)));
     }
     constants.forEach((constant, value) -> type.addField(constant(constant, value)));
     var matcher = METHOD.matcher(body);
@@ -77,10 +89,17 @@ final class KernelClass {
       throw new HeddleBug("the body of kernel " + name + " does not begin with a method line");
     }
     for (boolean more = true; more; ) {
-      var method = matcher.group(1) != null ? run() : helper(matcher.group(2), matcher.group(3), matcher.group(4));
+      var method =
+          matcher.group(1) != null
+              ? run()
+              : helper(matcher.group(2), matcher.group(3), matcher.group(4));
       int from = matcher.end();
       more = matcher.find();
-      type.addMethod(method.addCode("$L", body.substring(from, more ? matcher.start() : body.length()).strip() + "\n").build());
+      type.addMethod(
+          method
+              .addCode(
+                  "$L", body.substring(from, more ? matcher.start() : body.length()).strip() + "\n")
+              .build());
     }
     var file =
         JavaFile.builder(PACKAGE, type.build())
@@ -92,9 +111,13 @@ final class KernelClass {
     return new KernelSource(PACKAGE + "." + name, file.toString());
   }
 
-  private static void species(TypeSpec.Builder type, String name, Class<?> vector, Class<?> element, String species) {
+  private static void species(
+      TypeSpec.Builder type, String name, Class<?> vector, Class<?> element, String species) {
     type.addField(
-        constant(ParameterizedTypeName.get(VectorSpecies.class, element), name, CodeBlock.of("$T.$L", vector, species)));
+        constant(
+            ParameterizedTypeName.get(VectorSpecies.class, element),
+            name,
+            CodeBlock.of("$T.$L", vector, species)));
   }
 
   private static FieldSpec constant(String name, Object value) {
@@ -102,7 +125,8 @@ final class KernelClass {
       case Integer i -> constant(TypeName.INT, name, CodeBlock.of("$L", i));
       case Long l -> constant(TypeName.LONG, name, CodeBlock.of("$LL", l));
       case Float f -> constant(TypeName.FLOAT, name, CodeBlock.of("$L", text(f)));
-      default -> throw new HeddleBug("a kernel constant cannot be a " + value.getClass().getSimpleName());
+      default ->
+          throw new HeddleBug("a kernel constant cannot be a " + value.getClass().getSimpleName());
     };
   }
 
@@ -114,7 +138,9 @@ final class KernelClass {
   }
 
   private static FieldSpec constant(TypeName type, String name, CodeBlock value) {
-    return FieldSpec.builder(type, name, Modifier.PRIVATE, Modifier.STATIC, Modifier.FINAL).initializer(value).build();
+    return FieldSpec.builder(type, name, Modifier.PRIVATE, Modifier.STATIC, Modifier.FINAL)
+        .initializer(value)
+        .build();
   }
 
   private static MethodSpec.Builder run() {
@@ -129,7 +155,10 @@ final class KernelClass {
   }
 
   private static MethodSpec.Builder helper(String returns, String name, String parameters) {
-    var method = MethodSpec.methodBuilder(name).addModifiers(Modifier.PRIVATE, Modifier.STATIC).returns(type(returns));
+    var method =
+        MethodSpec.methodBuilder(name)
+            .addModifiers(Modifier.PRIVATE, Modifier.STATIC)
+            .returns(type(returns));
     for (String parameter : parameters.split(", ")) {
       String[] words = parameter.split(" ");
       method.addParameter(type(words[0]), words[1]);

@@ -33,7 +33,9 @@ final class Templates {
   /** Text of {@code name}.vm under these variables. */
   String render(String name, Map<String, Object> variables) {
     var out = new StringWriter();
-    engine.getTemplate(FOLDER + name + ".vm", "UTF-8").merge(new VelocityContext(new HashMap<>(variables)), out);
+    engine
+        .getTemplate(FOLDER + name + ".vm", "UTF-8")
+        .merge(new VelocityContext(new HashMap<>(variables)), out);
     return out.toString();
   }
 }

@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Expressions that depend on the vector width. Kernels think in 16 logical lanes; a machine vector holds {@link #lanes()} of them
- * and {@link #parts()} counts the vectors that make 16. Public because templates call it.
+ * Expressions that depend on the vector width. Kernels think in 16 logical lanes; a machine vector
+ * holds {@link #lanes()} of them and {@link #parts()} counts the vectors that make 16. Public
+ * because templates call it.
  *
  * @param bits 128, 256 or 512
  */
@@ -36,7 +37,9 @@ public record VectorText(int bits) {
     return part * lanes();
   }
 
-  /** Int vector of the bytes of one part, zero-extended; {@code address} is where the part 0 starts. */
+  /**
+   * Int vector of the bytes of one part, zero-extended; {@code address} is where the part 0 starts.
+   */
   public String unsignedBytes(String address, int part) {
     return "(IntVector) " + bytes(address, part, "ZERO_EXTEND_B2I", "I");
   }
@@ -50,12 +53,22 @@ public record VectorText(int bits) {
     // 64 bits is the smallest byte vector: at 128 bits two parts share one load
     int offset = bits == 128 ? part / 2 * 8 : part * lanes();
     int piece = bits == 128 ? part % 2 : 0;
-    return "ByteVector.fromMemorySegment(B, ALL, " + at(address, offset) + ", LE).convertShape(" + conversion + ", " + to + ", " + piece + ")";
+    return "ByteVector.fromMemorySegment(B, ALL, "
+        + at(address, offset)
+        + ", LE).convertShape("
+        + conversion
+        + ", "
+        + to
+        + ", "
+        + piece
+        + ")";
   }
 
   /** Int vector of the 16-bit values of one part, sign-extended. */
   public String shorts(String address, int part) {
-    return "(IntVector) ShortVector.fromMemorySegment(H, ALL, " + at(address, 2 * lane(part)) + ", LE).convertShape(S2I, I, 0)";
+    return "(IntVector) ShortVector.fromMemorySegment(H, ALL, "
+        + at(address, 2 * lane(part))
+        + ", LE).convertShape(S2I, I, 0)";
   }
 
   /** Float vector of the f32 values of one part. */
@@ -74,8 +87,9 @@ public record VectorText(int bits) {
   }
 
   /**
-   * Sum of the 16 logical lanes stored at {@code array[at ..]}: lane l with l ^ 8, then ^ 4, ^ 2, ^ 1. {@code stored} lanes are in
-   * the array: 16, or 8 or 4 when the first levels were vector additions.
+   * Sum of the 16 logical lanes stored at {@code array[at ..]}: lane l with l ^ 8, then ^ 4, ^ 2, ^
+   * 1. {@code stored} lanes are in the array: 16, or 8 or 4 when the first levels were vector
+   * additions.
    */
   public String tree(String array, String at, int stored) {
     return sum(array, at, 0, 1, stored);
@@ -85,7 +99,11 @@ public record VectorText(int bits) {
     if (step == stored) {
       return array + "[" + at(at, first) + "]";
     }
-    return "(" + sum(array, at, first, step * 2, stored) + " + " + sum(array, at, first + step, step * 2, stored) + ")";
+    return "("
+        + sum(array, at, first, step * 2, stored)
+        + " + "
+        + sum(array, at, first + step, step * 2, stored)
+        + ")";
   }
 
   /** Lanes that are left of 16 when whole vectors have been added: what {@link #tree} then sums. */
@@ -108,7 +126,10 @@ public record VectorText(int bits) {
     return "SPECIES_" + bits / 2;
   }
 
-  /** Vectors of the int8 path never exceed 256 bits: a block of 32 values is one such vector of shorts, two at 128 bits. */
+  /**
+   * Vectors of the int8 path never exceed 256 bits: a block of 32 values is one such vector of
+   * shorts, two at 128 bits.
+   */
   public int narrowBits() {
     return Math.min(256, bits);
   }

@@ -5,8 +5,9 @@ import dev.heddle.ir.HeddleBug;
 import java.util.List;
 
 /**
- * How a weight type unpacks: a block is walked in units of inner iterations; a unit gives sets of 16 neighbouring values, one a
- * logical lane; sets of a group share a scale (and a minimum). Public because templates read it.
+ * How a weight type unpacks: a block is walked in units of inner iterations; a unit gives sets of
+ * 16 neighbouring values, one a logical lane; sets of a group share a scale (and a minimum). Public
+ * because templates read it.
  *
  * @param type storage type
  * @param block values in a block as kernels walk it: 16 for plain types
@@ -18,7 +19,14 @@ import java.util.List;
  * @param minimum groups have a minimum: value = scale * q - minimum
  */
 public record WeightForm(
-    DType type, int block, int blockBytes, int inner, String base, List<Group> groups, boolean scaled, boolean minimum) {
+    DType type,
+    int block,
+    int blockBytes,
+    int inner,
+    String base,
+    List<Group> groups,
+    boolean scaled,
+    boolean minimum) {
 
   /** Sets that share a scale; each number is the first of 16 values, relative to the unit. */
   public record Group(List<Integer> sets) {}
@@ -28,9 +36,18 @@ public record WeightForm(
     return switch (type) {
       case F32 -> plain(type, 64);
       case F16, BF16 -> plain(type, 32);
-      case Q8_0, Q4_0, MXFP4 -> new WeightForm(type, 32, type.blockBytes(), 1, "0", List.of(group(0, 16)), true, false);
+      case Q8_0, Q4_0, MXFP4 ->
+          new WeightForm(type, 32, type.blockBytes(), 1, "0", List.of(group(0, 16)), true, false);
       case Q4_K, Q5_K ->
-          new WeightForm(type, 256, type.blockBytes(), 4, "64 * j", List.of(group(0, 16), group(32, 48)), true, true);
+          new WeightForm(
+              type,
+              256,
+              type.blockBytes(),
+              4,
+              "64 * j",
+              List.of(group(0, 16), group(32, 48)),
+              true,
+              true);
       case Q6_K ->
           new WeightForm(
               type,
@@ -41,7 +58,9 @@ public record WeightForm(
               List.of(group(0), group(32), group(64), group(96)),
               true,
               false);
-      default -> throw new HeddleBug("no jvm kernel reads " + type.text() + " weights; the target does not list the type");
+      default ->
+          throw new HeddleBug(
+              "no jvm kernel reads " + type.text() + " weights; the target does not list the type");
     };
   }
 

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Appending to and attending over a paged cache: plain loops in f64 over what the cache holds, and equal bits. */
+/**
+ * Appending to and attending over a paged cache: plain loops in f64 over what the cache holds, and
+ * equal bits.
+ */
 class AttentionTest {
   private static final int HEADS = 4;
   private static final int KV_HEADS = 2;
@@ -29,7 +32,9 @@ class AttentionTest {
     return Kinds.CACHES.stream();
   }
 
-  /** Two sequences of 70 and 33 positions in scattered blocks; the step has the last tokens of both. */
+  /**
+   * Two sequences of 70 and 33 positions in scattered blocks; the step has the last tokens of both.
+   */
   private static StepHeader header() {
     var header = new StepHeader(4, 2, 96);
     header.tokens = 4;
@@ -43,7 +48,8 @@ class AttentionTest {
     return header;
   }
 
-  private static double cached(DType type, byte[] pool, StepHeader header, int slot, int position, int width, int at) {
+  private static double cached(
+      DType type, byte[] pool, StepHeader header, int slot, int position, int width, int at) {
     long row = header.blocks[slot][position / 32] * 32L + position % 32;
     return Blocks.value(type, pool, row * width + at);
   }
@@ -61,7 +67,10 @@ class AttentionTest {
     float[] first = null;
     for (Rows rows : Rows.values()) {
       for (int bits : new int[] {128, 256, 512}) {
-        var kernel = Kernels.load(new KernelKind.AttentionKernel(rows, cache, cache, HEADS, KV_HEADS, d, dv, 0.3), bits);
+        var kernel =
+            Kernels.load(
+                new KernelKind.AttentionKernel(rows, cache, cache, HEADS, KV_HEADS, d, dv, 0.3),
+                bits);
         for (int parts = 1; parts <= 4; parts++) {
           float[] y = attend(kernel, header, parts, q, k, v, dv);
           if (first == null) {
@@ -74,13 +83,16 @@ class AttentionTest {
         alone.tokens = 1;
         alone.position[0] = header.position[2];
         alone.slot[0] = header.slot[2];
-        float[] one = attend(kernel, alone, 1, Arrays.copyOfRange(q, 8 * HEADS * d, 12 * HEADS * d), k, v, dv);
+        float[] one =
+            attend(
+                kernel, alone, 1, Arrays.copyOfRange(q, 8 * HEADS * d, 12 * HEADS * d), k, v, dv);
         assertArrayEquals(Arrays.copyOfRange(first, 2 * HEADS * dv, 3 * HEADS * dv), one);
       }
     }
   }
 
-  private static float[] attend(JvmKernel kernel, StepHeader header, int parts, byte[] q, byte[] k, byte[] v, int dv) {
+  private static float[] attend(
+      JvmKernel kernel, StepHeader header, int parts, byte[] q, byte[] k, byte[] v, int dv) {
     try (var bench = new Bench()) {
       MemorySegment y = bench.bytes(4L * header.tokens * HEADS * dv);
       bench.launch(kernel, header, parts, y, bench.of(q), bench.of(k), bench.of(v));
@@ -88,7 +100,8 @@ class AttentionTest {
     }
   }
 
-  private static void check(DType cache, int d, int dv, StepHeader header, byte[] q, byte[] k, byte[] v, float[] y) {
+  private static void check(
+      DType cache, int d, int dv, StepHeader header, byte[] q, byte[] k, byte[] v, float[] y) {
     for (int t = 0; t < header.tokens; t++) {
       for (int h = 0; h < HEADS; h++) {
         int kv = h / (HEADS / KV_HEADS);
@@ -98,7 +111,8 @@ class AttentionTest {
         for (int j = 0; j < n; j++) {
           for (int i = 0; i < d; i++) {
             score[j] +=
-                0.3 * Blocks.value(DType.F32, q, (long) (t * HEADS + h) * d + i)
+                0.3
+                    * Blocks.value(DType.F32, q, (long) (t * HEADS + h) * d + i)
                     * cached(cache, k, header, header.slot[t], j, KV_HEADS * d, kv * d + i);
           }
           most = Math.max(most, score[j]);
@@ -111,7 +125,10 @@ class AttentionTest {
         for (int i = 0; i < dv; i++) {
           double expected = 0;
           for (int j = 0; j < n; j++) {
-            expected += score[j] / sum * cached(cache, v, header, header.slot[t], j, KV_HEADS * dv, kv * dv + i);
+            expected +=
+                score[j]
+                    / sum
+                    * cached(cache, v, header, header.slot[t], j, KV_HEADS * dv, kv * dv + i);
           }
           assertEquals(expected, y[(t * HEADS + h) * dv + i], 3e-6, "token " + t + ", head " + h);
         }
@@ -134,7 +151,9 @@ class AttentionTest {
     k[0] = -inf;
     var q = new float[16];
     q[0] = 1;
-    var kernel = Kernels.load(new KernelKind.AttentionKernel(Rows.STEP, DType.F32, DType.F32, 1, 1, 16, 16, 1), 256);
+    var kernel =
+        Kernels.load(
+            new KernelKind.AttentionKernel(Rows.STEP, DType.F32, DType.F32, 1, 1, 16, 16, 1), 256);
     try (var bench = new Bench()) {
       var y = bench.bytes(64);
       bench.launch(kernel, header, 1, y, bench.of(q), bench.of(k), bench.of(v));
@@ -178,7 +197,8 @@ class AttentionTest {
     }
   }
 
-  private static void checkAppended(DType type, byte[] pool, StepHeader header, float[] x, int width) {
+  private static void checkAppended(
+      DType type, byte[] pool, StepHeader header, float[] x, int width) {
     for (int t = 0; t < header.tokens; t++) {
       for (int b = 0; b < width / 32; b++) {
         float most = 0;
@@ -191,11 +211,23 @@ class AttentionTest {
           double expected =
               switch (type) {
                 case F16 -> Float.float16ToFloat(Float.floatToFloat16(value));
-                case BF16 -> Float.intBitsToFloat(Float.floatToRawIntBits(value) + 0x7fff + (Float.floatToRawIntBits(value) >>> 16 & 1) & 0xffff0000);
-                case Q8_0 -> (double) Float.float16ToFloat(Float.floatToFloat16(d)) * Math.signum(value) * Math.floor(Math.abs(value * (1f / d)) + 0.5) + 0.0;
+                case BF16 ->
+                    Float.intBitsToFloat(
+                        Float.floatToRawIntBits(value)
+                                + 0x7fff
+                                + (Float.floatToRawIntBits(value) >>> 16 & 1)
+                            & 0xffff0000);
+                case Q8_0 ->
+                    (double) Float.float16ToFloat(Float.floatToFloat16(d))
+                            * Math.signum(value)
+                            * Math.floor(Math.abs(value * (1f / d)) + 0.5)
+                        + 0.0;
                 default -> value;
               };
-          assertEquals(expected, cached(type, pool, header, header.slot[t], header.position[t], width, b * 32 + i), type.text());
+          assertEquals(
+              expected,
+              cached(type, pool, header, header.slot[t], header.position[t], width, b * 32 + i),
+              type.text());
         }
       }
     }

@@ -60,7 +60,10 @@ final class Bench implements AutoCloseable {
     return header;
   }
 
-  /** Runs all parts one after the other, the last one first, so that no part may rely on an earlier one. */
+  /**
+   * Runs all parts one after the other, the last one first, so that no part may rely on an earlier
+   * one.
+   */
   void launch(JvmKernel kernel, StepHeader header, int parts, MemorySegment... args) {
     var addresses = java.util.Arrays.stream(args).mapToLong(MemorySegment::address).toArray();
     var scratch = new Scratch();

@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
-/** Random rows of any weight type with sane scales, and what they mean, by plain loops over one value at a time. */
+/**
+ * Random rows of any weight type with sane scales, and what they mean, by plain loops over one
+ * value at a time.
+ */
 final class Blocks {
   private Blocks() {}
 
@@ -17,8 +20,14 @@ final class Blocks {
     for (int at = 0; at < bytes.length; at += size) {
       switch (type) {
         case F32 -> data.putFloat(at, (float) random.nextDouble(-1, 1));
-        case F16 -> data.putShort(at, Float.floatToFloat16((float) random.nextDouble(-1, 1) * (random.nextInt(4) == 0 ? 1e-5f : 1f)));
-        case BF16 -> data.putShort(at, (short) (Float.floatToRawIntBits((float) random.nextDouble(-1, 1)) >>> 16));
+        case F16 ->
+            data.putShort(
+                at,
+                Float.floatToFloat16(
+                    (float) random.nextDouble(-1, 1) * (random.nextInt(4) == 0 ? 1e-5f : 1f)));
+        case BF16 ->
+            data.putShort(
+                at, (short) (Float.floatToRawIntBits((float) random.nextDouble(-1, 1)) >>> 16));
         case Q8_0, Q4_0 -> data.putShort(at, half(random));
         case MXFP4 -> data.put(at, (byte) random.nextInt(118, 126));
         case Q4_K, Q5_K -> {
@@ -58,7 +67,9 @@ final class Blocks {
       case BF16 -> Float.intBitsToFloat(data.getShort(b) << 16);
       case Q8_0 -> (double) Float.float16ToFloat(data.getShort(b)) * data.get(b + 2 + i);
       case Q8_1 -> (double) data.getFloat(b + 32) * data.get(b + i);
-      case Q4_0 -> Float.float16ToFloat(data.getShort(b)) * (double) (nibble(data.get(b + 2 + i % 16), i / 16) - 8);
+      case Q4_0 ->
+          Float.float16ToFloat(data.getShort(b))
+              * (double) (nibble(data.get(b + 2 + i % 16), i / 16) - 8);
       case MXFP4 -> {
         double[] table = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
         int q = nibble(data.get(b + 1 + i % 16), i / 16);
@@ -80,7 +91,8 @@ final class Blocks {
         if (type == DType.Q5_K) {
           q |= (data.get(b + 16 + i % 32) >> group & 1) << 4;
         }
-        yield (double) Float.float16ToFloat(data.getShort(b)) * scale * q - (double) Float.float16ToFloat(data.getShort(b + 2)) * minimum;
+        yield (double) Float.float16ToFloat(data.getShort(b)) * scale * q
+            - (double) Float.float16ToFloat(data.getShort(b + 2)) * minimum;
       }
       case Q6_K -> {
         int half = i / 128;
@@ -88,7 +100,9 @@ final class Blocks {
         int l = i % 32;
         int low = nibble(data.get(b + half * 64 + quarter % 2 * 32 + l), quarter / 2);
         int high = data.get(b + 128 + half * 32 + l) >> 2 * quarter & 3;
-        yield (double) Float.float16ToFloat(data.getShort(b + 208)) * data.get(b + 192 + i / 16) * ((low | high << 4) - 32);
+        yield (double) Float.float16ToFloat(data.getShort(b + 208))
+            * data.get(b + 192 + i / 16)
+            * ((low | high << 4) - 32);
       }
       default -> throw new IllegalArgumentException(type.text());
     };

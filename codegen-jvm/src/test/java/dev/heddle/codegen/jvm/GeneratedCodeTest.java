@@ -22,31 +22,39 @@ class GeneratedCodeTest {
     kinds.addAll(Kinds.products(25600, 5120));
     for (int bits : new int[] {128, 256, 512}) {
       JvmCompiler.compile(JvmCodegen.generate(kinds, bits))
-          .forEach(
-              (name, bytes) -> {
-                for (var method : ClassFile.of().parse(bytes).methods()) {
-                  int length = method.code().map(code -> ((CodeAttribute) code).codeLength()).orElse(0);
-                  assertTrue(length < HUGE, name + "." + method.methodName() + " has " + length + " bytes of code");
-                }
-              });
+          .forEach((name, bytes) -> {
+            for (var method : ClassFile.of().parse(bytes).methods()) {
+              int length = method.code().map(code -> ((CodeAttribute) code).codeLength()).orElse(0);
+              assertTrue(
+                  length < HUGE,
+                  name + "." + method.methodName() + " has " + length + " bytes of code");
+            }
+          });
     }
   }
 
   @Test
   void sourcesAndNamesAreStable() {
     KernelKind kind =
-        new KernelKind.MatmulKernel(Rows.STEP, KernelKind.Count.TOKENS, DType.Q8_0, DType.F32, 2048, 8192, false, false);
+        new KernelKind.MatmulKernel(
+            Rows.STEP, KernelKind.Count.TOKENS, DType.Q8_0, DType.F32, 2048, 8192, false, false);
     var first = JvmCodegen.generate(List.of(kind), 256).getFirst();
     var second = JvmCodegen.generate(List.of(kind), 256).getFirst();
     assertEquals(first, second);
-    assertTrue(first.className().matches("dev\\.heddle\\.generated\\.MatmulStepQ8_0_2048x8192_[0-9a-f]{10}"), first.className());
+    assertTrue(
+        first
+            .className()
+            .matches("dev\\.heddle\\.generated\\.MatmulStepQ8_0_2048x8192_[0-9a-f]{10}"),
+        first.className());
     assertTrue(first.source().contains(kind.toString()), first.source());
   }
 
   @Test
   void kernelsOfOtherDimensionsHaveOtherNames() {
     var names =
-        JvmCodegen.generate(List.of(new KernelKind.ArgmaxKernel(10), new KernelKind.ArgmaxKernel(11)), 256).stream()
+        JvmCodegen.generate(
+                List.of(new KernelKind.ArgmaxKernel(10), new KernelKind.ArgmaxKernel(11)), 256)
+            .stream()
             .map(KernelSource::className)
             .distinct();
     assertEquals(2, names.count());

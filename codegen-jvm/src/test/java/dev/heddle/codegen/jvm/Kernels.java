@@ -22,7 +22,8 @@ final class Kernels extends ClassLoader {
     var kernels = new ArrayList<JvmKernel>();
     for (var source : sources) {
       try {
-        kernels.add((JvmKernel) loader.loadClass(source.className()).getConstructor().newInstance());
+        kernels.add(
+            (JvmKernel) loader.loadClass(source.className()).getConstructor().newInstance());
       } catch (ReflectiveOperationException e) {
         throw new AssertionError(source.source(), e);
       }

@@ -12,7 +12,16 @@ import java.util.List;
 /** Kernel kinds of the sizes of real models. */
 final class Kinds {
   static final List<DType> WEIGHTS =
-      List.of(DType.F32, DType.F16, DType.BF16, DType.Q8_0, DType.Q4_0, DType.Q4_K, DType.Q5_K, DType.Q6_K, DType.MXFP4);
+      List.of(
+          DType.F32,
+          DType.F16,
+          DType.BF16,
+          DType.Q8_0,
+          DType.Q4_0,
+          DType.Q4_K,
+          DType.Q5_K,
+          DType.Q6_K,
+          DType.MXFP4);
   static final List<DType> CACHES = List.of(DType.F32, DType.F16, DType.BF16, DType.Q8_0);
 
   private Kinds() {}
@@ -21,10 +30,16 @@ final class Kinds {
     var kinds = new ArrayList<KernelKind>();
     for (DType weight : WEIGHTS) {
       for (Rows rows : Rows.values()) {
-        for (DType input : weight.isQuantised() ? List.of(DType.F32, DType.Q8_1) : List.of(DType.F32)) {
-          kinds.add(new KernelKind.MatmulKernel(rows, Count.TOKENS, weight, input, k, m, true, true));
-          kinds.add(new KernelKind.ExpertMatmulKernel(rows, weight, input, k, m, 128, 8, true, true, true));
-          kinds.add(new KernelKind.ExpertMatmulKernel(rows, weight, input, k, m, 128, 8, false, false, false));
+        for (DType input :
+            weight.isQuantised() ? List.of(DType.F32, DType.Q8_1) : List.of(DType.F32)) {
+          kinds.add(
+              new KernelKind.MatmulKernel(rows, Count.TOKENS, weight, input, k, m, true, true));
+          kinds.add(
+              new KernelKind.ExpertMatmulKernel(
+                  rows, weight, input, k, m, 128, 8, true, true, true));
+          kinds.add(
+              new KernelKind.ExpertMatmulKernel(
+                  rows, weight, input, k, m, 128, 8, false, false, false));
         }
       }
       kinds.add(new KernelKind.EmbedKernel(weight, k, m, 2.0));
@@ -45,7 +60,9 @@ final class Kinds {
     for (var function : KernelKind.Unary.values()) {
       kinds.add(new KernelKind.UnaryKernel(tokens, 4096, function, 2, 3));
     }
-    kinds.add(new KernelKind.UnaryKernel(tokens, 4096, KernelKind.Unary.CLAMP, 6.103515625e-5, Double.POSITIVE_INFINITY));
+    kinds.add(
+        new KernelKind.UnaryKernel(
+            tokens, 4096, KernelKind.Unary.CLAMP, 6.103515625e-5, Double.POSITIVE_INFINITY));
     for (var function : KernelKind.Binary.values()) {
       for (var broadcast : Broadcast.values()) {
         kinds.add(new KernelKind.BinaryKernel(tokens, 32, 128, function, broadcast));
@@ -65,7 +82,8 @@ final class Kinds {
         }
       }
     }
-    kinds.add(new KernelKind.AttentionKernel(Rows.STEP, DType.F16, DType.F16, 16, 2, 256, 256, 0.0625));
+    kinds.add(
+        new KernelKind.AttentionKernel(Rows.STEP, DType.F16, DType.F16, 16, 2, 256, 256, 0.0625));
     kinds.add(new KernelKind.SoftmaxKernel(tokens, 1, 128));
     kinds.add(new KernelKind.SoftmaxKernel(tokens, 1, 8));
     for (var function : KernelKind.Reduce.values()) {

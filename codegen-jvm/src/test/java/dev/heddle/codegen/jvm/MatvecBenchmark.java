@@ -18,7 +18,8 @@ import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * Speed of generated products beside plain reading of the same bytes (docs/results/jvm-matvec.md). A program, not a test:
+ * Speed of generated products beside plain reading of the same bytes (docs/results/jvm-matvec.md).
+ * A program, not a test:
  *
  * <pre>
  * mvn -q -B -pl codegen-jvm -am test-compile
@@ -36,26 +37,36 @@ final class MatvecBenchmark {
   public static void main(String[] args) throws Exception {
     int threads = Integer.parseInt(argument(args, 0, "2"));
     long bytes = Long.parseLong(argument(args, 1, "256")) << 20;
-    int bits = Integer.parseInt(argument(args, 2, "" + Math.min(512, FloatVector.SPECIES_PREFERRED.vectorBitSize())));
+    int bits =
+        Integer.parseInt(
+            argument(args, 2, "" + Math.min(512, FloatVector.SPECIES_PREFERRED.vectorBitSize())));
     int k = Integer.parseInt(argument(args, 3, "2048"));
     var types = new ArrayList<DType>();
-    for (String type : argument(args, 4, "f32,f16,bf16,q8_0,q4_0,q4_k,q5_k,q6_k,mxfp4").split(",")) {
+    for (String type :
+        argument(args, 4, "f32,f16,bf16,q8_0,q4_0,q4_k,q5_k,q6_k,mxfp4").split(",")) {
       types.add(DType.ofText(type).orElseThrow());
     }
-    var batches = java.util.Arrays.stream(argument(args, 5, "1").split(",")).map(Integer::valueOf).toList();
+    var batches =
+        java.util.Arrays.stream(argument(args, 5, "1").split(",")).map(Integer::valueOf).toList();
     var rows = Rows.valueOf(argument(args, 6, "step").toUpperCase(java.util.Locale.ROOT));
     String inputs = argument(args, 7, "both");
-    System.out.printf("%d threads, %d-bit vectors (preferred %s), K = %d%n", threads, bits, FloatVector.SPECIES_PREFERRED, k);
+    System.out.printf(
+        "%d threads, %d-bit vectors (preferred %s), K = %d%n",
+        threads, bits, FloatVector.SPECIES_PREFERRED, k);
     try (var arena = Arena.ofShared()) {
       var weights = arena.allocate(bytes + 64, 64);
       for (DType type : types) {
         fill(weights, type, bytes);
-        for (DType input : type.isQuantised() ? List.of(DType.F32, DType.Q8_1) : List.of(DType.F32)) {
+        for (DType input :
+            type.isQuantised() ? List.of(DType.F32, DType.Q8_1) : List.of(DType.F32)) {
           if (!inputs.equals("both") && !input.text().equals(inputs)) {
             continue;
           }
           int m = (int) (bytes / type.bytes(k));
-          var kernel = Kernels.load(new KernelKind.MatmulKernel(rows, Count.TOKENS, type, input, k, m, false, false), bits);
+          var kernel =
+              Kernels.load(
+                  new KernelKind.MatmulKernel(rows, Count.TOKENS, type, input, k, m, false, false),
+                  bits);
           for (int batch : batches) {
             var x = Blocks.random(input, (long) k * batch, new SplittableRandom(1));
             var xs = arena.allocate(x.length, 64);
@@ -63,12 +74,27 @@ final class MatvecBenchmark {
             var y = arena.allocate(4L * m * batch, 64);
             long size = type.bytes(k) * m;
             var read = time(threads, new Reader(weights.address(), size), batch, 9);
-            var best = time(threads, new Product(kernel, new long[] {y.address(), weights.address(), xs.address()}), batch, 9);
+            var best =
+                time(
+                    threads,
+                    new Product(kernel, new long[] {y.address(), weights.address(), xs.address()}),
+                    batch,
+                    9);
             System.out.printf(
                 "%-6s x %-5s T %3d: %6.2f GB/s = %4.0f %% of reading (%5.2f GB/s), %7.1f GFLOP/s; by processor time %6.2f GB/s = %4.0f %% of %5.2f%s%n",
-                type.text(), input.text(), batch, size / best.wall / 1e9, 100 * read.wall / best.wall, size / read.wall / 1e9,
-                2.0 * k * m * batch / best.wall / 1e9, size / best.cpu / 1e9, 100 * read.cpu / best.cpu, size / read.cpu / 1e9,
-                best.allocated > 1 << 20 ? ", BOXED: a run allocates " + (best.allocated >> 20) + " MiB" : "");
+                type.text(),
+                input.text(),
+                batch,
+                size / best.wall / 1e9,
+                100 * read.wall / best.wall,
+                size / read.wall / 1e9,
+                2.0 * k * m * batch / best.wall / 1e9,
+                size / best.cpu / 1e9,
+                100 * read.cpu / best.cpu,
+                size / read.cpu / 1e9,
+                best.allocated > 1 << 20
+                    ? ", BOXED: a run allocates " + (best.allocated >> 20) + " MiB"
+                    : "");
           }
         }
       }
@@ -89,7 +115,10 @@ final class MatvecBenchmark {
 
   private record Product(JvmKernel kernel, long[] address, Scratch[] scratch) implements Work {
     Product(JvmKernel kernel, long[] address) {
-      this(kernel, address, java.util.stream.Stream.generate(Scratch::new).limit(64).toArray(Scratch[]::new));
+      this(
+          kernel,
+          address,
+          java.util.stream.Stream.generate(Scratch::new).limit(64).toArray(Scratch[]::new));
     }
 
     @Override
@@ -113,16 +142,28 @@ final class MatvecBenchmark {
       var a = LongVector.zero(LongVector.SPECIES_256);
       var b = a;
       for (long p = at; p < at + 4096; p += 64) {
-        a = a.lanewise(VectorOperators.OR, LongVector.fromMemorySegment(LongVector.SPECIES_256, Memory.ALL, p, java.nio.ByteOrder.LITTLE_ENDIAN));
-        b = b.lanewise(VectorOperators.OR, LongVector.fromMemorySegment(LongVector.SPECIES_256, Memory.ALL, p + 32, java.nio.ByteOrder.LITTLE_ENDIAN));
+        a =
+            a.lanewise(
+                VectorOperators.OR,
+                LongVector.fromMemorySegment(
+                    LongVector.SPECIES_256, Memory.ALL, p, java.nio.ByteOrder.LITTLE_ENDIAN));
+        b =
+            b.lanewise(
+                VectorOperators.OR,
+                LongVector.fromMemorySegment(
+                    LongVector.SPECIES_256, Memory.ALL, p + 32, java.nio.ByteOrder.LITTLE_ENDIAN));
       }
       return a.lanewise(VectorOperators.OR, b).reduceLanes(VectorOperators.AND);
     }
   }
 
-  /** Best of {@code times} runs after a warm-up of at least two seconds, and what a run allocates then (boxed vectors). */
+  /**
+   * Best of {@code times} runs after a warm-up of at least two seconds, and what a run allocates
+   * then (boxed vectors).
+   */
   private static Time time(int threads, Work work, int tokens, int times) throws Exception {
-    var beans = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+    var beans =
+        (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
     var barrier = new CyclicBarrier(threads);
     var wall = new long[threads][times];
     var cpu = new long[threads][times];
@@ -134,31 +175,31 @@ final class MatvecBenchmark {
       int me = part;
       team.add(
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try {
-                      while (warm.get()) {
-                        work.run(tokens, me, threads);
-                        if (barrier.await() == 0) {
-                          warm.set(System.nanoTime() < until);
-                        }
-                        barrier.await();
-                      }
-                      for (int i = 0; i < times; i++) {
-                        barrier.await();
-                        long start = System.nanoTime();
-                        long cpuStart = beans.getCurrentThreadCpuTime();
-                        long bytes = beans.getThreadAllocatedBytes(Thread.currentThread().threadId());
-                        work.run(tokens, me, threads);
-                        allocated[me] = beans.getThreadAllocatedBytes(Thread.currentThread().threadId()) - bytes;
-                        cpu[me][i] = beans.getCurrentThreadCpuTime() - cpuStart;
-                        barrier.await();
-                        wall[me][i] = System.nanoTime() - start;
-                      }
-                    } catch (Exception e) {
-                      throw new IllegalStateException(e);
+              .start(() -> {
+                try {
+                  while (warm.get()) {
+                    work.run(tokens, me, threads);
+                    if (barrier.await() == 0) {
+                      warm.set(System.nanoTime() < until);
                     }
-                  }));
+                    barrier.await();
+                  }
+                  for (int i = 0; i < times; i++) {
+                    barrier.await();
+                    long start = System.nanoTime();
+                    long cpuStart = beans.getCurrentThreadCpuTime();
+                    long bytes = beans.getThreadAllocatedBytes(Thread.currentThread().threadId());
+                    work.run(tokens, me, threads);
+                    allocated[me] =
+                        beans.getThreadAllocatedBytes(Thread.currentThread().threadId()) - bytes;
+                    cpu[me][i] = beans.getCurrentThreadCpuTime() - cpuStart;
+                    barrier.await();
+                    wall[me][i] = System.nanoTime() - start;
+                  }
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              }));
     }
     for (var thread : team) {
       thread.join();

@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Dense and expert products of every weight type against plain loops in f64, and bit for bit between widths, batches and parts. */
+/**
+ * Dense and expert products of every weight type against plain loops in f64, and bit for bit
+ * between widths, batches and parts.
+ */
 class ProductTest {
   private static final int[] WIDTHS = {128, 256, 512};
   private static final int M = 13;
@@ -66,33 +69,71 @@ class ProductTest {
         assertArrayEquals(first, whole, kind + " at " + WIDTHS[width] + " bits");
         int from = 0;
         for (int tokens : new int[] {1, 2, 3, 5}) {
-          byte[] some = Arrays.copyOfRange(x, (int) kind.input().bytes((long) k * from), (int) kind.input().bytes((long) k * (from + tokens)));
+          byte[] some =
+              Arrays.copyOfRange(
+                  x,
+                  (int) kind.input().bytes((long) k * from),
+                  (int) kind.input().bytes((long) k * (from + tokens)));
           float[] expected = Arrays.copyOfRange(whole, from * M, (from + tokens) * M);
-          assertArrayEquals(expected, dense(kernel, tokens, 1 + tokens % 4, w, some, bias), kind + ", T = " + tokens);
+          assertArrayEquals(
+              expected,
+              dense(kernel, tokens, 1 + tokens % 4, w, some, bias),
+              kind + ", T = " + tokens);
           from += tokens;
         }
       }
     }
   }
 
-  private static float[] dense(JvmKernel kernel, int tokens, int parts, byte[] w, byte[] x, float[] bias) {
+  private static float[] dense(
+      JvmKernel kernel, int tokens, int parts, byte[] w, byte[] x, float[] bias) {
     try (var bench = new Bench()) {
       var y = bench.bytes(4L * tokens * M);
-      bench.launch(kernel, Bench.header(tokens), parts, y, bench.of(w), bench.of(x), bench.of(bias), bench.of(0.75f));
+      bench.launch(
+          kernel,
+          Bench.header(tokens),
+          parts,
+          y,
+          bench.of(w),
+          bench.of(x),
+          bench.of(bias),
+          bench.of(0.75f));
       return Bench.floats(y);
     }
   }
 
-  private static void checkDense(KernelKind.MatmulKernel kind, byte[] w, byte[] x, float[] bias, int columns, float[] got) {
+  private static void checkDense(
+      KernelKind.MatmulKernel kind, byte[] w, byte[] x, float[] bias, int columns, float[] got) {
     for (int t = 0; t < columns; t++) {
       for (int r = 0; r < M; r++) {
-        check(kind, w, (long) r * kind.k(), kind.weight(), x, (long) t * kind.k(), kind.input(), kind.k(), 0.75, bias[r], got[t * M + r]);
+        check(
+            kind,
+            w,
+            (long) r * kind.k(),
+            kind.weight(),
+            x,
+            (long) t * kind.k(),
+            kind.input(),
+            kind.k(),
+            0.75,
+            bias[r],
+            got[t * M + r]);
       }
     }
   }
 
   private static void check(
-      KernelKind kind, byte[] w, long wAt, DType weight, byte[] x, long xAt, DType input, int k, double scale, double bias, float got) {
+      KernelKind kind,
+      byte[] w,
+      long wAt,
+      DType weight,
+      byte[] x,
+      long xAt,
+      DType input,
+      int k,
+      double scale,
+      double bias,
+      float got) {
     double sum = 0;
     double magnitude = 0;
     for (int i = 0; i < k; i++) {
@@ -101,8 +142,14 @@ class ProductTest {
       magnitude += Math.abs(product);
     }
     double expected = sum * scale + bias;
-    double bound = 1e-6 * (magnitude * Math.abs(scale) * (weight == DType.Q4_K || weight == DType.Q5_K ? 4 : 1) + Math.abs(bias) + 1e-6);
-    assertTrue(Math.abs(got - expected) <= bound, kind + ": expected " + expected + ", was " + got + ", bound " + bound);
+    double bound =
+        1e-6
+            * (magnitude * Math.abs(scale) * (weight == DType.Q4_K || weight == DType.Q5_K ? 4 : 1)
+                + Math.abs(bias)
+                + 1e-6);
+    assertTrue(
+        Math.abs(got - expected) <= bound,
+        kind + ": expected " + expected + ", was " + got + ", bound " + bound);
   }
 
   @ParameterizedTest
@@ -113,7 +160,9 @@ class ProductTest {
     for (DType input : inputs(weight)) {
       for (Rows rows : Rows.values()) {
         boolean perExpert = rows == Rows.STEP == (input == DType.F32);
-        kinds.add(new KernelKind.ExpertMatmulKernel(rows, weight, input, k, M, EXPERTS, USED, perExpert, true, true));
+        kinds.add(
+            new KernelKind.ExpertMatmulKernel(
+                rows, weight, input, k, M, EXPERTS, USED, perExpert, true, true));
       }
     }
     var random = new SplittableRandom(29 + weight.ordinal());
@@ -143,26 +192,69 @@ class ProductTest {
                 assertTrue(got == 0f, kind + ": an absent expert's row is " + got);
               } else {
                 long xAt = (long) k * (kind.perExpertInput() ? pair : pair / USED);
-                check(kind, w, ((long) e * M + r) * k, weight, x, xAt, kind.input(), k, scale[e], bias[e * M + r], got);
+                check(
+                    kind,
+                    w,
+                    ((long) e * M + r) * k,
+                    weight,
+                    x,
+                    xAt,
+                    kind.input(),
+                    k,
+                    scale[e],
+                    bias[e * M + r],
+                    got);
               }
             }
           }
         }
         assertArrayEquals(first, whole, kind + " at " + WIDTHS[width] + " bits");
         for (int t = 0; t < 2; t++) {
-          byte[] some = Arrays.copyOfRange(x, (int) kind.input().bytes((long) k * perToken * t), (int) kind.input().bytes((long) k * perToken * (t + 1)));
-          float[] one = expert(kernel, 1, 2 + t, w, some, Arrays.copyOfRange(ids, t * USED, (t + 1) * USED), bias, scale);
-          assertArrayEquals(Arrays.copyOfRange(whole, t * USED * M, (t + 1) * USED * M), one, kind + " token " + t + " alone");
+          byte[] some =
+              Arrays.copyOfRange(
+                  x,
+                  (int) kind.input().bytes((long) k * perToken * t),
+                  (int) kind.input().bytes((long) k * perToken * (t + 1)));
+          float[] one =
+              expert(
+                  kernel,
+                  1,
+                  2 + t,
+                  w,
+                  some,
+                  Arrays.copyOfRange(ids, t * USED, (t + 1) * USED),
+                  bias,
+                  scale);
+          assertArrayEquals(
+              Arrays.copyOfRange(whole, t * USED * M, (t + 1) * USED * M),
+              one,
+              kind + " token " + t + " alone");
         }
       }
     }
   }
 
-  private static float[] expert(JvmKernel kernel, int tokens, int parts, byte[] w, byte[] x, int[] ids, float[] bias, float[] scale) {
+  private static float[] expert(
+      JvmKernel kernel,
+      int tokens,
+      int parts,
+      byte[] w,
+      byte[] x,
+      int[] ids,
+      float[] bias,
+      float[] scale) {
     try (var bench = new Bench()) {
       MemorySegment y = bench.bytes(4L * tokens * USED * M);
       bench.launch(
-          kernel, Bench.header(tokens), parts, y, bench.of(w), bench.of(x), bench.of(ids), bench.of(bias), bench.of(scale));
+          kernel,
+          Bench.header(tokens),
+          parts,
+          y,
+          bench.of(w),
+          bench.of(x),
+          bench.of(ids),
+          bench.of(bias),
+          bench.of(scale));
       return Bench.floats(y);
     }
   }

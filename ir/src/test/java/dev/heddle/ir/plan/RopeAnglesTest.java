@@ -21,26 +21,35 @@ class RopeAnglesTest {
   @Test
   void turnsPairsByFallingFrequencies() {
     // base 100, 4 values: frequencies 1 and 0.1
-    float[] expected = {(float) Math.cos(3), (float) Math.sin(3), (float) Math.cos(0.3), (float) Math.sin(0.3)};
+    float[] expected = {
+      (float) Math.cos(3), (float) Math.sin(3), (float) Math.cos(0.3), (float) Math.sin(0.3)
+    };
     assertArrayEquals(expected, row(new RopeTable(4, 100, NONE, ""), null, 3), 1e-7f);
   }
 
   @Test
   void dividesByFactorsAndLeavesHugeOnesUnturned() {
     float[] expected = {(float) Math.cos(1.5), (float) Math.sin(1.5), 1, 0};
-    assertArrayEquals(expected, row(new RopeTable(4, 100, NONE, "f"), new float[] {2, 1e30f}, 3), 1e-7f);
+    assertArrayEquals(
+        expected, row(new RopeTable(4, 100, NONE, "f"), new float[] {2, 1e30f}, 3), 1e-7f);
   }
 
   @Test
   void dividesAllAnglesByALinearFactor() {
     RopeTable table = new RopeTable(4, 100, new Op.RopeScaling.Linear(4), "");
-    float[] expected = {(float) Math.cos(0.75), (float) Math.sin(0.75), (float) Math.cos(0.075), (float) Math.sin(0.075)};
+    float[] expected = {
+      (float) Math.cos(0.75),
+      (float) Math.sin(0.75),
+      (float) Math.cos(0.075),
+      (float) Math.sin(0.075)
+    };
     assertArrayEquals(expected, row(table, null, 3), 1e-7f);
   }
 
   @Test
   void blendsYarnBetweenFastAndSlowPairs() {
-    // base 10000, 8 values, context 32768: the pair that turns 32 times is 2.21 -> low 2; once: 3.72 -> high 4.
+    // base 10000, 8 values, context 32768: the pair that turns 32 times is 2.21 -> low 2; once:
+    // 3.72 -> high 4.
     // Pairs 0, 1, 2 keep their angle, pair 3 is half way: (1/4 + 1) / 2 = 0.625.
     RopeTable table = new RopeTable(8, 1e4, new Op.RopeScaling.Yarn(4, 32768, 1, 32, 1), "");
     double m = 1 + 0.1 * Math.log(4);

@@ -32,7 +32,8 @@ class ModuleArrowsTest {
           Map.entry("passes", List.of("ir")),
           Map.entry("codegen", List.of("ir")),
           Map.entry("codegen-jvm", List.of("codegen")),
-          Map.entry("compiler", List.of("ir", "gguf", "passes", "codegen", "codegen-jvm", "model-specs")),
+          Map.entry(
+              "compiler", List.of("ir", "gguf", "passes", "codegen", "codegen-jvm", "model-specs")),
           Map.entry("runtime", List.of("ir", "gguf")),
           Map.entry("text", List.of("gguf")),
           Map.entry("cli", List.of("compiler", "runtime", "text")));
@@ -40,11 +41,15 @@ class ModuleArrowsTest {
   private static final Map<String, String> PACKAGE =
       Map.of("model-specs", "dev.heddle.specs", "codegen-jvm", "dev.heddle.codegen.jvm");
 
-  /** A class lies in {@code MODULE/target/classes} or in {@code MODULE/target/heddle-MODULE.jar}. */
+  /**
+   * A class lies in {@code MODULE/target/classes} or in {@code MODULE/target/heddle-MODULE.jar}.
+   */
   private static final Pattern PLACE = Pattern.compile("/([a-z-]+)/target/");
 
   private static final JavaClasses CLASSES =
-      new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("dev.heddle");
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.heddle");
 
   @Test
   void everyModuleUsesOnlyWhatItMay() {
@@ -54,7 +59,8 @@ class ModuleArrowsTest {
       for (Dependency dependency : from.getDirectDependenciesFromSelf()) {
         moduleOf(dependency.getTargetClass().getBaseComponentType())
             .filter(target -> !target.equals(module) && !allowed(module).contains(target))
-            .ifPresent(target -> wrong.add(module + " must not use " + target + ": " + dependency.getDescription()));
+            .ifPresent(target ->
+                wrong.add(module + " must not use " + target + ": " + dependency.getDescription()));
       }
     }
     assertEquals(Set.of(), wrong);
@@ -75,7 +81,8 @@ class ModuleArrowsTest {
       String name = c.getPackageName();
       boolean isInside = name.equals(root) || name.startsWith(root + ".");
       boolean isInAnother = module.equals("codegen") && name.startsWith("dev.heddle.codegen.jvm");
-      assertEquals(true, isInside && !isInAnother, c.getName() + " of " + module + " lies outside " + root);
+      assertEquals(
+          true, isInside && !isInAnother, c.getName() + " of " + module + " lies outside " + root);
     }
   }
 

@@ -48,7 +48,9 @@ class SourceRulesTest {
     Set<String> wrong = new TreeSet<>();
     for (Path file : sources(p -> true)) {
       String text = Files.readString(file, StandardCharsets.UTF_8);
-      marks.stream().filter(text::contains).forEach(mark -> wrong.add(ROOT.relativize(file) + ": " + mark));
+      marks.stream()
+          .filter(text::contains)
+          .forEach(mark -> wrong.add(ROOT.relativize(file) + ": " + mark));
     }
     assertEquals(Set.of(), wrong);
   }
@@ -57,7 +59,9 @@ class SourceRulesTest {
   private static List<Path> sources(Predicate<Path> wanted) throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
       return files
-          .filter(p -> p.toString().endsWith(".java") && !ROOT.relativize(p).toString().matches("[a-z-]+/target/.*"))
+          .filter(p ->
+              p.toString().endsWith(".java")
+                  && !ROOT.relativize(p).toString().matches("[a-z-]+/target/.*"))
           .filter(wanted)
           .sorted()
           .toList();

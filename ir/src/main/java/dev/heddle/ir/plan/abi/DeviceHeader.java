@@ -1,12 +1,13 @@
 package dev.heddle.ir.plan.abi;
 
 /**
- * The step header of GPU targets in device memory: little-endian i32, at the offsets (counted in i32) given here. {@code bucket} is
- * the largest T of the plan key, a constant of the generated kernels; {@code slots} and blocks a slot are the runtime's and only
- * read from the header.
+ * The step header of GPU targets in device memory: little-endian i32, at the offsets (counted in
+ * i32) given here. {@code bucket} is the largest T of the plan key, a constant of the generated
+ * kernels; {@code slots} and blocks a slot are the runtime's and only read from the header.
  *
- * <p>Every GPU kernel is {@code extern "C" NAME(const void* header, void* arg0, void* arg1, ..)}: the header's address, then one
- * device address for each {@link dev.heddle.ir.plan.Plan.Arg} in the order of the kernel kind.
+ * <p>Every GPU kernel is {@code extern "C" NAME(const void* header, void* arg0, void* arg1, ..)}:
+ * the header's address, then one device address for each {@link dev.heddle.ir.plan.Plan.Arg} in the
+ * order of the kernel kind.
  */
 public final class DeviceHeader {
   /** T, the tokens of the step. */

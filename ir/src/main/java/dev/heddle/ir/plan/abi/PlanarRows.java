@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The layout {@code "planar_rows"} of Q8_0 matrices: a row is its k int8 values, then its k/32 f16 scales, then zeros up to a multiple
- * of 16 bytes. GGUF's blocks of 34 bytes allow no aligned wide load; here every load of 16 values is one, and a range of rows is
- * still one address.
+ * The layout {@code "planar_rows"} of Q8_0 matrices: a row is its k int8 values, then its k/32 f16
+ * scales, then zeros up to a multiple of 16 bytes. GGUF's blocks of 34 bytes allow no aligned wide
+ * load; here every load of 16 values is one, and a range of rows is still one address.
  */
 public final class PlanarRows {
   /** The name in a bundle's weight table. */
@@ -31,7 +31,8 @@ public final class PlanarRows {
    * @param gguf Q8_0 blocks from {@code from} on: an f16 scale, then 32 int8
    * @param out receives rows * rowBytes(k) bytes from {@code at} on
    */
-  public static void pack(MemorySegment gguf, long from, long rows, long k, MemorySegment out, long at) {
+  public static void pack(
+      MemorySegment gguf, long from, long rows, long k, MemorySegment out, long at) {
     long blocks = k / VALUES;
     long rowBytes = rowBytes(k);
     for (long row = 0; row < rows; row++) {

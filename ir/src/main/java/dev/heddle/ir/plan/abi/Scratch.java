@@ -1,11 +1,15 @@
 package dev.heddle.ir.plan.abi;
 
-/** Arrays of one thread that kernels use within a launch; they grow to the largest request and stay. Contents are undefined. */
+/**
+ * Arrays of one thread that kernels use within a launch; they grow to the largest request and stay.
+ * Contents are undefined.
+ */
 public final class Scratch {
   private float[] floats = new float[0];
   private float[] moreFloats = new float[0];
   private short[] shorts = new short[0];
   private int[] ints = new int[0];
+
   /** 16 lanes on their way out of vectors. */
   public final float[] lanes = new float[64];
 

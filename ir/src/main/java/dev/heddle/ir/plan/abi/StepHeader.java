@@ -1,8 +1,8 @@
 package dev.heddle.ir.plan.abi;
 
 /**
- * Everything that changes from step to step. Arrays have the bucket's length; only the first {@link #tokens} (or {@link #outRows})
- * entries count.
+ * Everything that changes from step to step. Arrays have the bucket's length; only the first {@link
+ * #tokens} (or {@link #outRows}) entries count.
  */
 public final class StepHeader {
   /** Positions in a KV block. */
@@ -29,7 +29,10 @@ public final class StepHeader {
   /** Block tables: blocks[slot][i] is the pool block that holds positions 32 i .. 32 i + 31. */
   public final int[][] blocks;
 
-  /** A header for up to {@code tokens} tokens of up to {@code slots} sequences of up to {@code context} positions. */
+  /**
+   * A header for up to {@code tokens} tokens of up to {@code slots} sequences of up to {@code
+   * context} positions.
+   */
   public StepHeader(int tokens, int slots, int context) {
     id = new int[tokens];
     position = new int[tokens];
