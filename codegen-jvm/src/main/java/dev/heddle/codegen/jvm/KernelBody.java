@@ -6,6 +6,7 @@ import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.KernelKind.Count;
 import dev.heddle.ir.plan.PlanKey.Rows;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -221,6 +222,7 @@ record KernelBody(
   private static KernelBody product(
       KernelBody body, boolean step, boolean int8, DType weight, int k, VectorText vector) {
     weights(body, weight, k, vector);
+    var form = WeightForm.of(weight);
     if (!step) {
       return body.set("WIDE", 2 * vector.lanes())
           .set("ROWS", 32)
@@ -230,14 +232,20 @@ record KernelBody(
           .with("wide", 2)
           .with("quantisedInput", int8);
     }
-    // one row a tile: two rows share loads of x, but C2 then runs at half the speed
-    // (docs/results/jvm-matvec.md)
-    int tile = 1;
-    return body.set("GROUPS", k / 32)
-        .set("LEAST", Math.max(2, 4 * LEAST_ELEMENTS / (tile * k)))
-        .with("tile", tile)
-        .with(
-            "oddBlocks", body.constants.get("BLOCKS") instanceof Integer blocks && blocks % 2 == 1);
+    return body.set("GROUPS", k / (int8 ? 32 : form.groupValues())).set("GROUP", form.groupValues()).set("LEAST", Math.max(2, 4 * LEAST_ELEMENTS / k)).with("columnTiles", columnTiles(weight, int8))
+        .with("oddBlocks", body.constants.get("BLOCKS") instanceof Integer blocks && blocks % 2 == 1);
+  }
+
+  /**
+   * How many columns share a row's unpacked weights. C2 gives up on vector code beyond some 10^4 nodes a method and then boxes every
+   * vector, so types with much unpacking take fewer columns at a time.
+   */
+  private static List<Integer> columnTiles(DType weight, boolean int8) {
+    return switch (weight) {
+      case F32, F16, BF16, Q8_0 -> List.of(4, 2, 1);
+      case Q4_0 -> int8 ? List.of(2, 1) : List.of(4, 2, 1);
+      default -> List.of(2, 1);
+    };
   }
 
   /** Constants and variables of a weight type with rows of {@code k} values. */

@@ -47,6 +47,7 @@ final class KernelClass {
           Map.entry("boolean", TypeName.BOOLEAN),
           Map.entry("float[]", com.palantir.javapoet.ArrayTypeName.of(TypeName.FLOAT)),
           Map.entry("short[]", com.palantir.javapoet.ArrayTypeName.of(TypeName.SHORT)),
+          Map.entry("byte[]", com.palantir.javapoet.ArrayTypeName.of(TypeName.BYTE)),
           Map.entry("int[]", com.palantir.javapoet.ArrayTypeName.of(TypeName.INT)),
           Map.entry("StepHeader", ClassName.get(StepHeader.class)),
           Map.entry("Scratch", ClassName.get(Scratch.class)));
@@ -82,6 +83,20 @@ final class KernelClass {
       var mask = ParameterizedTypeName.get(VectorMask.class, Float.class);
       type.addField(
           constant(mask, "UPPER", CodeBlock.of("$T.fromLong(NF, 0xf0)", VectorMask.class)));
+    }
+    if (body.contains("(NI,")) {
+      species(type, "NI", IntVector.class, Integer.class, "SPECIES_" + vector.narrowBits());
+    }
+    if (body.contains("DOUBLED")) {
+      // MXFP4's values times two: 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives
+      type.addField(
+          constant(
+              ClassName.get(ByteVector.class),
+              "DOUBLED",
+              CodeBlock.of(
+                  "$T.fromArray($T.SPECIES_128, new byte[] {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12}, 0)",
+                  ByteVector.class,
+                  ByteVector.class)));
     }
     constants.forEach((constant, value) -> type.addField(constant(constant, value)));
     var matcher = METHOD.matcher(body);

@@ -15,7 +15,7 @@ final class Templates {
   private static final String FOLDER = "dev/heddle/codegen/jvm/";
 
   private static final String LIBRARIES =
-      Stream.of("arithmetic", "weights", "step", "int8", "prompt", "rows", "functions")
+      Stream.of("arithmetic", "weights", "step", "unpacked", "int8", "prompt", "rows", "functions")
           .map(name -> FOLDER + "lib/" + name + ".vm")
           .collect(Collectors.joining(","));
 

@@ -49,6 +49,13 @@ public record VectorText(int bits) {
     return "(FloatVector) " + bytes(address, part, "B2F", "F");
   }
 
+  /** Float vector of one part of 16 signed bytes of an array. */
+  public String byteArrayAsFloats(String array, String index, int part) {
+    int offset = bits == 128 ? part / 2 * 8 : part * lanes();
+    int piece = bits == 128 ? part % 2 : 0;
+    return "(FloatVector) ByteVector.fromArray(B, " + array + ", " + at(index, offset) + ").convertShape(B2F, F, " + piece + ")";
+  }
+
   private String bytes(String address, int part, String conversion, String to) {
     // 64 bits is the smallest byte vector: at 128 bits two parts share one load
     int offset = bits == 128 ? part / 2 * 8 : part * lanes();

@@ -36,31 +36,11 @@ public record WeightForm(
     return switch (type) {
       case F32 -> plain(type, 64);
       case F16, BF16 -> plain(type, 32);
-      case Q8_0, Q4_0, MXFP4 ->
-          new WeightForm(type, 32, type.blockBytes(), 1, "0", List.of(group(0, 16)), true, false);
-      case Q4_K, Q5_K ->
-          new WeightForm(
-              type,
-              256,
-              type.blockBytes(),
-              4,
-              "64 * j",
-              List.of(group(0, 16), group(32, 48)),
-              true,
-              true);
-      case Q6_K ->
-          new WeightForm(
-              type,
-              256,
-              type.blockBytes(),
-              4,
-              "(j >> 1) * 128 + (j & 1) * 16",
-              List.of(group(0), group(32), group(64), group(96)),
-              true,
-              false);
-      default ->
-          throw new HeddleBug(
-              "no jvm kernel reads " + type.text() + " weights; the target does not list the type");
+      case Q8_0, Q4_0, MXFP4 -> new WeightForm(type, 32, type.blockBytes(), 1, "0", List.of(group(0, 16)), true, false);
+      case Q4_K -> new WeightForm(type, 256, type.blockBytes(), 4, "64 * j", List.of(group(0, 16), group(32, 48)), true, true);
+      case Q5_K -> new WeightForm(type, 256, type.blockBytes(), 16, "16 * j", List.of(group(0)), true, true);
+      case Q6_K -> new WeightForm(type, 256, type.blockBytes(), 16, "16 * j", List.of(group(0)), true, false);
+      default -> throw new HeddleBug("no jvm kernel reads " + type.text() + " weights; the target does not list the type");
     };
   }
 
@@ -80,6 +60,16 @@ public record WeightForm(
   /** Bytes of one value of a plain type. */
   public int valueBytes() {
     return blockBytes / block;
+  }
+
+  /** Neighbouring values that share a scale in the walk: 32, or 16 where a unit is one set. */
+  public int groupValues() {
+    return 16 * groups.getFirst().sets().size();
+  }
+
+  /** True if step kernels unpack a row into bytes before they multiply (lib/unpacked.vm). */
+  public boolean unpacked() {
+    return type == DType.Q6_K;
   }
 
   /** True if a row may end within a block of 16 (plain types only). */

@@ -9,7 +9,7 @@ public final class Scratch {
   private float[] moreFloats = new float[0];
   private short[] shorts = new short[0];
   private int[] ints = new int[0];
-
+  private byte[] bytes = new byte[0];
   /** 16 lanes on their way out of vectors. */
   public final float[] lanes = new float[64];
 
@@ -35,6 +35,14 @@ public final class Scratch {
       shorts = new short[n];
     }
     return shorts;
+  }
+
+  /** At least {@code n} bytes. */
+  public byte[] bytes(int n) {
+    if (bytes.length < n) {
+      bytes = new byte[n];
+    }
+    return bytes;
   }
 
   /** At least {@code n} ints. */
