@@ -232,13 +232,18 @@ record KernelBody(
           .with("wide", 2)
           .with("quantisedInput", int8);
     }
-    return body.set("GROUPS", k / (int8 ? 32 : form.groupValues())).set("GROUP", form.groupValues()).set("LEAST", Math.max(2, 4 * LEAST_ELEMENTS / k)).with("columnTiles", columnTiles(weight, int8))
-        .with("oddBlocks", body.constants.get("BLOCKS") instanceof Integer blocks && blocks % 2 == 1);
+    return body.set("GROUPS", k / (int8 ? 32 : form.groupValues()))
+        .set("GROUP", form.groupValues())
+        .set("LEAST", Math.max(2, 4 * LEAST_ELEMENTS / k))
+        .with("columnTiles", columnTiles(weight, int8))
+        .with(
+            "oddBlocks", body.constants.get("BLOCKS") instanceof Integer blocks && blocks % 2 == 1);
   }
 
   /**
-   * How many columns share a row's unpacked weights. C2 gives up on vector code beyond some 10^4 nodes a method and then boxes every
-   * vector, so types with much unpacking take fewer columns at a time.
+   * How many columns share a row's unpacked weights. C2 gives up on vector code beyond some 10^4
+   * nodes a method and then boxes every vector, so types with much unpacking take fewer columns at
+   * a time.
    */
   private static List<Integer> columnTiles(DType weight, boolean int8) {
     return switch (weight) {

@@ -53,7 +53,13 @@ public record VectorText(int bits) {
   public String byteArrayAsFloats(String array, String index, int part) {
     int offset = bits == 128 ? part / 2 * 8 : part * lanes();
     int piece = bits == 128 ? part % 2 : 0;
-    return "(FloatVector) ByteVector.fromArray(B, " + array + ", " + at(index, offset) + ").convertShape(B2F, F, " + piece + ")";
+    return "(FloatVector) ByteVector.fromArray(B, "
+        + array
+        + ", "
+        + at(index, offset)
+        + ").convertShape(B2F, F, "
+        + piece
+        + ")";
   }
 
   private String bytes(String address, int part, String conversion, String to) {

@@ -36,11 +36,26 @@ public record WeightForm(
     return switch (type) {
       case F32 -> plain(type, 64);
       case F16, BF16 -> plain(type, 32);
-      case Q8_0, Q4_0, MXFP4 -> new WeightForm(type, 32, type.blockBytes(), 1, "0", List.of(group(0, 16)), true, false);
-      case Q4_K -> new WeightForm(type, 256, type.blockBytes(), 4, "64 * j", List.of(group(0, 16), group(32, 48)), true, true);
-      case Q5_K -> new WeightForm(type, 256, type.blockBytes(), 16, "16 * j", List.of(group(0)), true, true);
-      case Q6_K -> new WeightForm(type, 256, type.blockBytes(), 16, "16 * j", List.of(group(0)), true, false);
-      default -> throw new HeddleBug("no jvm kernel reads " + type.text() + " weights; the target does not list the type");
+      case Q8_0, Q4_0, MXFP4 ->
+          new WeightForm(type, 32, type.blockBytes(), 1, "0", List.of(group(0, 16)), true, false);
+      case Q4_K ->
+          new WeightForm(
+              type,
+              256,
+              type.blockBytes(),
+              4,
+              "64 * j",
+              List.of(group(0, 16), group(32, 48)),
+              true,
+              true);
+      case Q5_K ->
+          new WeightForm(type, 256, type.blockBytes(), 16, "16 * j", List.of(group(0)), true, true);
+      case Q6_K ->
+          new WeightForm(
+              type, 256, type.blockBytes(), 16, "16 * j", List.of(group(0)), true, false);
+      default ->
+          throw new HeddleBug(
+              "no jvm kernel reads " + type.text() + " weights; the target does not list the type");
     };
   }
 

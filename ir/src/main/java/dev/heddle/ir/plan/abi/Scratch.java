@@ -10,6 +10,7 @@ public final class Scratch {
   private short[] shorts = new short[0];
   private int[] ints = new int[0];
   private byte[] bytes = new byte[0];
+
   /** 16 lanes on their way out of vectors. */
   public final float[] lanes = new float[64];
 
