@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -16,6 +17,12 @@ import org.junit.jupiter.api.Test;
 /** Rules over the source text that no compiler checks. */
 class SourceRulesTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+
+  /** Longer files with the reason why they are one. */
+  private static final Map<String, String> MAY_BE_LONGER =
+      Map.of(
+          "ShapeInference.java", "one switch over all ops: javac names it when an op is added",
+          "ElementwiseTest.java", "one table of values for all elementwise functions");
 
   @Test
   void everyPackageSaysWhatLivesThere() throws IOException {
@@ -34,7 +41,7 @@ class SourceRulesTest {
     for (Path file : sources(p -> true)) {
       try (Stream<String> lines = Files.lines(file)) {
         long count = lines.count();
-        if (count > 500) {
+        if (count > 500 && !MAY_BE_LONGER.containsKey(file.getFileName().toString())) {
           wrong.add(ROOT.relativize(file) + ": " + count + " lines");
         }
       }
