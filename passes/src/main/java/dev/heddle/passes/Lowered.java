@@ -6,6 +6,7 @@ import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.Plan;
 import dev.heddle.ir.plan.PlanKey;
 import dev.heddle.ir.plan.RopeTable;
+import dev.heddle.passes.rewrite.Site;
 import java.util.List;
 import java.util.Map;
 
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param plans plans by key
  * @param passes names of the stages that ran
  * @param arithmetic sentences: what computes another function than the spec's
+ * @param sites every candidate of every rule that ran, fired or refused
  */
 public record Lowered(
     Graph before,
@@ -30,4 +32,5 @@ public record Lowered(
     List<RopeTable> ropeTables,
     Map<PlanKey, Plan> plans,
     List<String> passes,
-    List<String> arithmetic) {}
+    List<String> arithmetic,
+    List<Site> sites) {}

@@ -74,7 +74,12 @@ public record PassSelection(Base base, Map<String, Boolean> changes) {
     return switch (base) {
       case NONE -> false;
       case ALL -> true;
-      case DEFAULTS -> stage.runs() == Stage.Runs.BY_DEFAULT || target.int8Default();
+      case DEFAULTS ->
+          switch (stage.runs()) {
+            case ALWAYS, BY_DEFAULT -> true;
+            case AS_TARGET_SAYS -> target.int8Default();
+            case ON_REQUEST -> false;
+          };
     };
   }
 

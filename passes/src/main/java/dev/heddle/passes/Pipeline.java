@@ -4,7 +4,9 @@ import static dev.heddle.passes.Numerics.ARITHMETIC;
 import static dev.heddle.passes.Numerics.EXACT;
 import static dev.heddle.passes.Stage.Runs.ALWAYS;
 import static dev.heddle.passes.Stage.Runs.AS_TARGET_SAYS;
+import static dev.heddle.passes.Stage.Runs.ON_REQUEST;
 import static dev.heddle.passes.Stage.rewrite;
+import static dev.heddle.passes.Stage.rule;
 
 import dev.heddle.ir.DType;
 import dev.heddle.ir.Graph;
@@ -13,6 +15,7 @@ import dev.heddle.ir.HeddleBug;
 import dev.heddle.ir.Node;
 import dev.heddle.ir.Op;
 import dev.heddle.passes.canonical.Canonicalise;
+import dev.heddle.passes.rewrite.GateIntoCombine;
 import dev.heddle.passes.weights.Int8Activations;
 import dev.heddle.passes.weights.Layout;
 import java.util.ArrayList;
@@ -39,6 +42,7 @@ public final class Pipeline {
               "products of int8 pairs need a quarter of the multiplies of f32",
               LegalOps.WITH_QUANTISE,
               new Int8Activations()),
+          rule(ON_REQUEST, LegalOps.WITH_QUANTISE, new GateIntoCombine()),
           rewrite(
               "layout",
               EXACT,
@@ -120,7 +124,8 @@ public final class Pipeline {
         work.schedules().ropeTables(),
         work.plans(),
         ran,
-        arithmetic);
+        arithmetic,
+        work.sites());
   }
 
   private static Map<String, DType> loaded(Graph graph) {

@@ -1,6 +1,8 @@
 package dev.heddle.passes;
 
 import dev.heddle.ir.Op;
+import dev.heddle.passes.rewrite.Rewriter;
+import dev.heddle.passes.rewrite.Rule;
 import java.util.Set;
 
 /**
@@ -27,13 +29,26 @@ public record Stage(
     /** Unless switched off. */
     BY_DEFAULT,
     /** As the target's description says. */
-    AS_TARGET_SAYS
+    AS_TARGET_SAYS,
+    /** Only when asked for: it is not measured to be faster, or not on every target. */
+    ON_REQUEST
   }
 
   /** What a stage does: a pure function. */
   @FunctionalInterface
   public interface Step {
     Work apply(Work work, PassContext context);
+  }
+
+  /** A stage that applies a rule to all its sites and records them. */
+  static <M> Stage rule(Runs runs, Set<Class<? extends Op>> legal, Rule<M> rule) {
+    return new Stage(
+        rule.name(),
+        rule.numerics(),
+        runs,
+        rule.reason(),
+        legal,
+        (work, context) -> work.rewritten(Rewriter.apply(rule, work.graph(), context)));
   }
 
   /** A stage that rewrites the graph. */
