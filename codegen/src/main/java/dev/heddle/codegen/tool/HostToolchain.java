@@ -83,7 +83,7 @@ public final class HostToolchain implements Toolchain {
       arguments.addAll(
           List.of("-fPIC", "-shared", "-static-libstdc++", "-static-libgcc", in.toString(), "-o"));
       arguments.add(work.file("kernels.so").toString());
-      compiler.compile(arguments);
+      compiler.require(compiler.run(arguments), arguments);
       Map<String, Resources> resources = new TreeMap<>();
       for (GpuKernel kernel : source.kernels()) {
         resources.put(kernel.name(), new Resources(-1, -1, -1, "runs on the CPU"));

@@ -82,13 +82,12 @@ public record Tool(Path program) {
   }
 
   /**
-   * As {@link #run}, for a compile that must succeed.
+   * Refuses the output of a compile that failed.
    *
    * @throws HeddleBug with the first lines of the compiler's message: generated sources are
    *     heddle's own
    */
-  public Output compile(List<String> arguments) {
-    Output output = run(arguments);
+  public void require(Output output, List<String> arguments) {
     if (output.status() != 0) {
       String lines =
           (output.error() + output.out()).lines().limit(12).reduce("", (a, b) -> a + "\n  " + b);
@@ -102,7 +101,6 @@ public record Tool(Path program) {
               + lines
               + "\n");
     }
-    return output;
   }
 
   private static String nullFile() {

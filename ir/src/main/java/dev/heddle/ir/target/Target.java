@@ -1,7 +1,9 @@
 package dev.heddle.ir.target;
 
 import dev.heddle.ir.DType;
+import dev.heddle.ir.bundle.Manifest;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -12,18 +14,30 @@ import java.util.Set;
  * @param weightTypes weight types that product and embedding kernels read as stored; others are
  *     dequantised when loaded
  * @param int8WeightTypes weight types whose product kernels also take q8_1 rows
- * @param int8Default whether int8-activations is on unless somebody chose: it is where measurements
- *     show it faster
+ * @param int8Default whether int8-activations is on unless somebody chose: it is where measurements show it faster
+ * @param packings weight types that are repacked at load, with the name of their layout
  */
 public record Target(
     String name,
     String arch,
     Set<DType> weightTypes,
     Set<DType> int8WeightTypes,
-    boolean int8Default) {
+    boolean int8Default,
+    Map<DType, String> packings) {
   public Target {
     weightTypes = Set.copyOf(weightTypes);
     int8WeightTypes = Set.copyOf(int8WeightTypes);
+    packings = Map.copyOf(packings);
+  }
+
+  /** A target that reads all weights in GGUF's order of bytes. */
+  public Target(String name, String arch, Set<DType> weightTypes, Set<DType> int8WeightTypes, boolean int8Default) {
+    this(name, arch, weightTypes, int8WeightTypes, int8Default, Map.of());
+  }
+
+  /** The order of bytes that kernels want for weights of this type in memory: a {@link Manifest.Weight#packing()}. */
+  public String packing(DType loaded) {
+    return packings.getOrDefault(loaded, Manifest.Weight.GGUF);
   }
 
   /**
@@ -50,6 +64,6 @@ public record Target(
 
   /** This target with another default for int8-activations. */
   public Target withInt8Default(boolean on) {
-    return new Target(name, arch, weightTypes, int8WeightTypes, on);
+    return new Target(name, arch, weightTypes, int8WeightTypes, on, packings);
   }
 }

@@ -1,0 +1,2 @@
+/** Which tests need which tool: see {@link dev.heddle.codegen.testing.NeedsTools}. */
+package dev.heddle.codegen.testing;
