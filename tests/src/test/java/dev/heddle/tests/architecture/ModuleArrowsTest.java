@@ -32,6 +32,8 @@ class ModuleArrowsTest {
           Map.entry("passes", List.of("ir")),
           Map.entry("codegen", List.of("ir")),
           Map.entry("codegen-jvm", List.of("codegen")),
+          Map.entry("codegen-cuda", List.of("codegen")),
+          Map.entry("codegen-hip", List.of("codegen")),
           Map.entry(
               "compiler", List.of("ir", "gguf", "passes", "codegen", "codegen-jvm", "model-specs")),
           Map.entry("runtime", List.of("ir", "gguf")),
@@ -39,7 +41,15 @@ class ModuleArrowsTest {
           Map.entry("cli", List.of("compiler", "runtime", "text")));
 
   private static final Map<String, String> PACKAGE =
-      Map.of("model-specs", "dev.heddle.specs", "codegen-jvm", "dev.heddle.codegen.jvm");
+      Map.of(
+          "model-specs",
+          "dev.heddle.specs",
+          "codegen-jvm",
+          "dev.heddle.codegen.jvm",
+          "codegen-cuda",
+          "dev.heddle.codegen.cuda",
+          "codegen-hip",
+          "dev.heddle.codegen.hip");
 
   /**
    * A class lies in {@code MODULE/target/classes} or in {@code MODULE/target/heddle-MODULE.jar}.
@@ -80,7 +90,7 @@ class ModuleArrowsTest {
       String root = PACKAGE.getOrDefault(module, "dev.heddle." + module);
       String name = c.getPackageName();
       boolean isInside = name.equals(root) || name.startsWith(root + ".");
-      boolean isInAnother = module.equals("codegen") && name.startsWith("dev.heddle.codegen.jvm");
+      boolean isInAnother = module.equals("codegen") && name.matches("dev\\.heddle\\.codegen\\.(jvm|cuda|hip)\\b.*");
       assertEquals(
           true, isInside && !isInAnother, c.getName() + " of " + module + " lies outside " + root);
     }
