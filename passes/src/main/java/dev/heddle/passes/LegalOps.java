@@ -24,6 +24,9 @@ final class LegalOps {
   static final Set<Class<? extends Op>> WITH_QUANTISE =
       with(PRIMITIVE, List.of(Op.Quantise.class, Op.Dequantise.class));
 
+  /** What stands after the rules: routers are whole again. */
+  static final Set<Class<? extends Op>> FUSED = with(WITH_QUANTISE, List.of(Op.Router.class));
+
   private LegalOps() {}
 
   /**

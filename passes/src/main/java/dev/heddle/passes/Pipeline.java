@@ -15,6 +15,7 @@ import dev.heddle.ir.HeddleBug;
 import dev.heddle.ir.Node;
 import dev.heddle.ir.Op;
 import dev.heddle.passes.canonical.Canonicalise;
+import dev.heddle.passes.rewrite.FuseRouter;
 import dev.heddle.passes.rewrite.GateIntoCombine;
 import dev.heddle.passes.weights.Int8Activations;
 import dev.heddle.passes.weights.Layout;
@@ -42,27 +43,28 @@ public final class Pipeline {
               "products of int8 pairs need a quarter of the multiplies of f32",
               LegalOps.WITH_QUANTISE,
               new Int8Activations()),
-          rule(ON_REQUEST, LegalOps.WITH_QUANTISE, new GateIntoCombine()),
+          rule(ON_REQUEST, LegalOps.FUSED, new FuseRouter()),
+          rule(ON_REQUEST, LegalOps.FUSED, new GateIntoCombine()),
           rewrite(
               "layout",
               EXACT,
               ALWAYS,
               "weights in types that kernels read; the others are dequantised once, when loaded",
-              LegalOps.WITH_QUANTISE,
+              LegalOps.FUSED,
               new Layout()),
           new Stage(
               "schedule",
               EXACT,
               ALWAYS,
               "a kernel for every node and an order that respects every edge",
-              LegalOps.WITH_QUANTISE,
+              LegalOps.FUSED,
               (work, context) -> work.scheduled()),
           new Stage(
               "memory-plan",
               EXACT,
               ALWAYS,
               "peak memory is known before anything is allocated, and no step allocates",
-              LegalOps.WITH_QUANTISE,
+              LegalOps.FUSED,
               (work, context) -> work.planned(context.keys())));
 
   private Pipeline() {}

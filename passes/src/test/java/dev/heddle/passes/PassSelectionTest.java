@@ -44,10 +44,10 @@ class PassSelectionTest {
   void anUnknownPassIsRejectedWithTheNearestName() {
     assertEquals(
         "there is no pass 'int8-activation' (did you mean 'int8-activations'?); passes are "
-            + "[canonicalise, int8-activations, gate-into-combine, layout, schedule, memory-plan]",
+            + "[canonicalise, int8-activations, router, gate-into-combine, layout, schedule, memory-plan]",
         rejection("-int8-activation"));
     assertEquals(
-        "there is no pass 'x'; passes are [canonicalise, int8-activations, gate-into-combine, layout, schedule, memory-plan]",
+        "there is no pass 'x'; passes are [canonicalise, int8-activations, router, gate-into-combine, layout, schedule, memory-plan]",
         rejection("+x"));
   }
 

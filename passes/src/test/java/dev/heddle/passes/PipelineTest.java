@@ -159,8 +159,8 @@ class PipelineTest {
 
   @Test
   void anOpThatMayNotStandAfterAStageIsAFault() {
-    Stage layout = 
-        Pipeline.STAGES.stream().filter(s -> s.name().equals("layout")).findFirst().orElseThrow();
+    Stage int8 = 
+        Pipeline.STAGES.stream().filter(s -> s.name().equals("int8-activations")).findFirst().orElseThrow();
     GraphBuilder g = new GraphBuilder();
     Value x =
         g.add(
@@ -169,7 +169,7 @@ class PipelineTest {
             g.input(Op.InputKind.IDS));
     g.output("ids", g.addAll(new Op.Router(Op.Score.SOFTMAX, 2, 0, 1, false), List.of(x)).get(0));
 
-    assertThrows(HeddleBug.class, () -> LegalOps.check(layout, g.build("main")));
+    assertThrows(HeddleBug.class, () -> LegalOps.check(int8, g.build("main")));
   }
 
   @Test

@@ -79,4 +79,24 @@ class RandomGraphTest {
           plan.key().text());
     }
   }
+
+  @Test
+  void exactRulesTogetherGiveTheSameBitsByGraphAndByEveryPlan() {
+    Graph graph = SmallModels.tiny().graph();
+    PassContext context = new PassContext(Target.jvm(), Set.of(), KEYS);
+    Lowered lowered =
+        Pipeline.run(
+            graph, context, PassSelection.parse("+router,+gate-into-combine"), Observer.verifying());
+
+    assertEquals(
+        List.of("router true 5", "router true 5", "gate-into-combine true 1", "gate-into-combine true 1"),
+        lowered.sites().stream().map(s -> s.rule() + " " + s.isFired() + " " + s.saved()).toList());
+    for (Plan plan : lowered.plans().values()) {
+      assertEquals(21, plan.steps().stream().filter(l -> l.layer() == 1).count());
+      Steps.assertSameBits(
+          Steps.run(1, 96, Steps.graph(graph, 1)),
+          Steps.run(1, 96, Steps.plan(lowered, plan, 1)),
+          plan.key().text());
+    }
+  }
 }

@@ -32,6 +32,10 @@ public final class RoutedExperts implements Observer {
 
   @Override
   public void after(Launched launched) {
+    if (launched.kind() instanceof KernelKind.RouterKernel) {
+      throw new IllegalStateException(
+          "a fused router gives the weights of its own choice; compile with --passes=-router to choose experts");
+    }
     if (launched.kind() instanceof KernelKind.TopKKernel(int n, int k)
         && launched.launch().layer() >= 0) {
       MemorySegment ids = launched.buffer(0);

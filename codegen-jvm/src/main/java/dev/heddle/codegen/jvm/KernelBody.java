@@ -142,6 +142,18 @@ record KernelBody(
               .with("function", k.function().name());
       case KernelKind.TopKKernel k ->
           of("top_k", "TopK" + k.k() + "of" + k.n()).set("N", k.n()).set("K", k.k()).least(k.n());
+      case KernelKind.RouterKernel k ->
+          of("router", "Router" + k.k() + "of" + k.n())
+              .set("N", k.n())
+              .set("K", k.k())
+              .set("FLOOR", (float) k.floor())
+              .set("FACTOR", (float) k.scale())
+              .least(k.n())
+              .with("n", k.n())
+              .with("score", k.score().name())
+              .with("bias", k.bias())
+              .with("divides", k.floor() > 0)
+              .with("scales", k.scale() != 1);
       case KernelKind.GatherKernel k ->
           of("gather", "Gather" + k.k() + "of" + k.n()).set("N", k.n()).set("K", k.k()).least(1);
       case KernelKind.CombineKernel k ->

@@ -92,6 +92,10 @@ final class Kinds {
     }
     kinds.add(new KernelKind.TopKKernel(128, 8));
     kinds.add(new KernelKind.GatherKernel(128, 8));
+    for (var score : Op.Score.values()) {
+      kinds.add(new KernelKind.RouterKernel(score, 128, 8, 0x1p-14, 2.5, true));
+      kinds.add(new KernelKind.RouterKernel(score, 64, 6, 0, 1, false));
+    }
     kinds.add(new KernelKind.CombineKernel(8, 2048, false, false, true));
     kinds.add(new KernelKind.CombineKernel(8, 2048, true, true, true));
     kinds.add(new KernelKind.CombineKernel(8, 2048, true, false, false));

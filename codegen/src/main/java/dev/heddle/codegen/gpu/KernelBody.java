@@ -96,6 +96,7 @@ record KernelBody(
               .with("A", k.a())
               .with("B", k.b())
               .build();
+      case KernelKind.RouterKernel k -> throw new HeddleBug("no GPU body for " + k);
       case KernelKind.ExpertMatmulKernel k -> throw new HeddleBug("no GPU body for " + k);
     };
   }

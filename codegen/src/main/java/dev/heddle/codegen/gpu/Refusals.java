@@ -31,6 +31,8 @@ final class Refusals {
       case KernelKind.SoftmaxKernel k -> Optional.empty();
       case KernelKind.ReduceKernel k -> Optional.empty();
       case KernelKind.TopKKernel k -> Optional.empty();
+      case KernelKind.RouterKernel k ->
+          Optional.of("the fused router has no body yet (--passes=-router)");
       case KernelKind.GatherKernel k -> Optional.empty();
       case KernelKind.CombineKernel k -> Optional.empty();
       case KernelKind.ArgmaxKernel k -> Optional.empty();

@@ -106,6 +106,7 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
               arg(1, f32(rows(k.count()), k.perRow(), k.n())));
       case KernelKind.TopKKernel k ->
           one(new Op.TopK(k.k()), i32(Dim.T, k.k()), arg(1, f32(Dim.T, k.n())));
+      case KernelKind.RouterKernel k -> router(k);
       case KernelKind.GatherKernel k ->
           one(
               new Op.GetRows(),
@@ -173,6 +174,18 @@ record KernelMeaning(Op op, List<TensorType> results, List<Input> inputs) {
     return factors
         ? one(op, x, arg(1, x), POSITIONS, new Input.Factors(table))
         : one(op, x, arg(1, x), POSITIONS);
+  }
+
+  private static KernelMeaning router(KernelKind.RouterKernel k) {
+    List<Input> inputs = new ArrayList<>();
+    inputs.add(arg(2, f32(Dim.T, k.n())));
+    if (k.bias()) {
+      inputs.add(arg(3, weight(DType.F32, k.n())));
+    }
+    return new KernelMeaning(
+        new Op.Router(k.score(), k.k(), k.floor(), k.scale(), k.bias()),
+        List.of(i32(Dim.T, k.k()), f32(Dim.T, k.k())),
+        inputs);
   }
 
   private static KernelMeaning combine(KernelKind.CombineKernel k) {

@@ -34,7 +34,7 @@ final class KernelChoice {
       case Op.Constant o -> throw notLaunched(node);
       case Op.Reshape o -> throw notLaunched(node);
       case Op.Capture o -> throw notLaunched(node);
-      case Op.Router o -> throw notLaunched(node);
+      case Op.Router o -> router(node, o);
       case Op.MatmulGrouped o -> throw unsupported(node, "no kernel kind multiplies by groups");
       case Op.Embed o -> embed(node, o);
       case Op.GetRows o -> gather(node);
@@ -182,6 +182,13 @@ final class KernelChoice {
     types.tokensOnly(node);
     return new KernelKind.CombineKernel(
         types.dim(node, 0, 1), types.dim(node, 0, 2), op.shared(), op.gate(), op.residual());
+  }
+
+  private KernelKind router(Node node, Op.Router op) {
+    types.tokensOnly(node);
+    types.single(node, 0);
+    return new KernelKind.RouterKernel(
+        op.score(), types.rank(node, 0).inner(), op.k(), op.floor(), op.scale(), op.bias());
   }
 
   private KernelKind topK(Node node, Op.TopK op) {

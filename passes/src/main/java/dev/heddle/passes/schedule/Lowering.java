@@ -90,8 +90,6 @@ final class Lowering {
         place(node, places.get(node.input(0)));
       }
       case Op.Rope o -> compute(node, List.of(arg(node, 0), table(node, o)));
-      case Op.Router o ->
-          throw new HeddleBug("canonicalise left " + NodeTypes.name(node) + " whole");
       default -> compute(node, inputs(node));
     }
   }
