@@ -24,7 +24,8 @@ public record Work(
     Graph graph, Scheduler.Schedules schedules, Map<PlanKey, Plan> plans, List<Site> sites) {
   /** A graph that no stage has seen. */
   static Work of(Graph graph) {
-    return new Work(graph, new Scheduler.Schedules(List.of(), List.of(), Map.of()), Map.of(), List.of());
+    return new Work(
+        graph, new Scheduler.Schedules(List.of(), List.of(), Map.of()), Map.of(), List.of());
   }
 
   Work withGraph(Graph other) {

@@ -159,8 +159,11 @@ class PipelineTest {
 
   @Test
   void anOpThatMayNotStandAfterAStageIsAFault() {
-    Stage int8 = 
-        Pipeline.STAGES.stream().filter(s -> s.name().equals("int8-activations")).findFirst().orElseThrow();
+    Stage int8 =
+        Pipeline.STAGES.stream()
+            .filter(s -> s.name().equals("int8-activations"))
+            .findFirst()
+            .orElseThrow();
     GraphBuilder g = new GraphBuilder();
     Value x =
         g.add(

@@ -86,10 +86,17 @@ class RandomGraphTest {
     PassContext context = new PassContext(Target.jvm(), Set.of(), KEYS);
     Lowered lowered =
         Pipeline.run(
-            graph, context, PassSelection.parse("+router,+gate-into-combine"), Observer.verifying());
+            graph,
+            context,
+            PassSelection.parse("+router,+gate-into-combine"),
+            Observer.verifying());
 
     assertEquals(
-        List.of("router true 5", "router true 5", "gate-into-combine true 1", "gate-into-combine true 1"),
+        List.of(
+            "router true 5",
+            "router true 5",
+            "gate-into-combine true 1",
+            "gate-into-combine true 1"),
         lowered.sites().stream().map(s -> s.rule() + " " + s.isFired() + " " + s.saved()).toList());
     for (Plan plan : lowered.plans().values()) {
       assertEquals(21, plan.steps().stream().filter(l -> l.layer() == 1).count());

@@ -18,8 +18,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * PTX by clang without any CUDA installation, for chips older than nvcc compiles for. The chip's driver assembles it. Where ptxas is at
- * hand it assembles the PTX for sm_75, the oldest chip it knows: a check, and figures near to the true ones.
+ * PTX by clang without any CUDA installation, for chips older than nvcc compiles for. The chip's
+ * driver assembles it. Where ptxas is at hand it assembles the PTX for sm_75, the oldest chip it
+ * knows: a check, and figures near to the true ones.
  */
 record ClangPtx(String arch, Tool clang, Optional<Tool> ptxas) implements Toolchain {
   private static final String NOT_ASSEMBLED = "PTX, not assembled";
@@ -37,10 +38,21 @@ record ClangPtx(String arch, Tool clang, Optional<Tool> ptxas) implements Toolch
 
   private List<String> flags() {
     return List.of(
-        "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-nocudainc", "-nocudalib",
+        "-x",
+        "cuda",
+        "--cuda-device-only",
+        "--cuda-gpu-arch=" + arch,
+        "-nocudainc",
+        "-nocudalib",
         "--cuda-path=/nonexistent", // a CUDA folder that is found would choose the version of PTX
-        "-Xclang", "-target-feature", "-Xclang", "+ptx64", // shfl.sync needs PTX 6.0, clang writes the least that a chip needs
-        "-std=c++17", "-O3", "-ffp-contract=off", "-S");
+        "-Xclang",
+        "-target-feature",
+        "-Xclang",
+        "+ptx64", // shfl.sync needs PTX 6.0, clang writes the least that a chip needs
+        "-std=c++17",
+        "-O3",
+        "-ffp-contract=off",
+        "-S");
   }
 
   @Override
@@ -48,10 +60,15 @@ record ClangPtx(String arch, Tool clang, Optional<Tool> ptxas) implements Toolch
     try (var work = new WorkFolder()) {
       Path ptx = work.file("kernels.ptx");
       List<String> arguments = new ArrayList<>(flags());
-      arguments.addAll(List.of(work.write("kernels.cu", source.text()).toString(), "-o", ptx.toString()));
+      arguments.addAll(
+          List.of(work.write("kernels.cu", source.text()).toString(), "-o", ptx.toString()));
       clang.require(clang.run(arguments), arguments);
       byte[] text = work.read("kernels.ptx");
-      return new GpuModule(arch, "ptx", ended(text), ptxas.map(p -> assembled(p, ptx)).orElseGet(() -> unknown(source)));
+      return new GpuModule(
+          arch,
+          "ptx",
+          ended(text),
+          ptxas.map(p -> assembled(p, ptx)).orElseGet(() -> unknown(source)));
     }
   }
 

@@ -15,7 +15,10 @@ public final class CudaTarget {
   /** The target's name. */
   public static final String NAME = "cuda";
 
-  /** Compute capability 6.1 (Pascal) brought dp4a; shuffles with a mask and all else that kernels use are older. */
+  /**
+   * Compute capability 6.1 (Pascal) brought dp4a; shuffles with a mask and all else that kernels
+   * use are older.
+   */
   private static final int OLDEST = 61;
 
   private static final Pattern ARCH = Pattern.compile("sm_(\\d{2,3})a?");
@@ -31,7 +34,12 @@ public final class CudaTarget {
   public static Target of(String arch) {
     capability(arch);
     return new Target(
-        NAME, arch, Set.of(DType.F32, DType.Q8_0), Set.of(DType.Q8_0), true, Map.of(DType.Q8_0, PlanarRows.NAME));
+        NAME,
+        arch,
+        Set.of(DType.F32, DType.Q8_0),
+        Set.of(DType.Q8_0),
+        true,
+        Map.of(DType.Q8_0, PlanarRows.NAME));
   }
 
   /** What its sources are written in. */
@@ -43,11 +51,15 @@ public final class CudaTarget {
   static int capability(String arch) {
     Matcher matcher = ARCH.matcher(arch);
     if (!matcher.matches()) {
-      throw new EnvironmentException("\"" + arch + "\" is no NVIDIA architecture: write sm_ and the compute capability, as in sm_86.");
+      throw new EnvironmentException(
+          "\""
+              + arch
+              + "\" is no NVIDIA architecture: write sm_ and the compute capability, as in sm_86.");
     }
     int capability = Integer.parseInt(matcher.group(1));
     if (capability < OLDEST) {
-      throw new EnvironmentException(arch + " has no dp4a instruction: kernels need sm_" + OLDEST + " or a later chip.");
+      throw new EnvironmentException(
+          arch + " has no dp4a instruction: kernels need sm_" + OLDEST + " or a later chip.");
     }
     return capability;
   }

@@ -20,7 +20,8 @@ public final class CudaToolchain {
   private CudaToolchain() {}
 
   /**
-   * nvcc for sm_75 and later; clang, which needs no CUDA, for older chips, whose PTX the driver compiles.
+   * nvcc for sm_75 and later; clang, which needs no CUDA, for older chips, whose PTX the driver
+   * compiles.
    *
    * @param environment the process's environment variables: CUDA_HOME, PATH
    * @throws EnvironmentException if there is no such compiler, or no kernels for the chip
@@ -29,7 +30,8 @@ public final class CudaToolchain {
     if (CudaTarget.capability(arch) >= OLDEST_OF_NVCC) {
       return new Nvcc(arch, nvcc(environment).orElseThrow(() -> missingNvcc(arch)));
     }
-    Tool clang = Tool.find(environment, List.of(), CLANGS, List.of()).orElseThrow(() -> missingClang(arch));
+    Tool clang =
+        Tool.find(environment, List.of(), CLANGS, List.of()).orElseThrow(() -> missingClang(arch));
     return new ClangPtx(arch, clang, ptxas(environment));
   }
 
@@ -45,7 +47,10 @@ public final class CudaToolchain {
 
   private static Optional<Tool> ofToolkit(String name, Map<String, String> environment) {
     List<Path> home =
-        Stream.ofNullable(environment.get("CUDA_HOME")).filter(s -> !s.isEmpty()).map(s -> Path.of(s, "bin")).toList();
+        Stream.ofNullable(environment.get("CUDA_HOME"))
+            .filter(s -> !s.isEmpty())
+            .map(s -> Path.of(s, "bin"))
+            .toList();
     return Tool.find(environment, home, List.of(name), List.of(Path.of("/usr/local/cuda/bin")));
   }
 
@@ -58,6 +63,7 @@ public final class CudaToolchain {
 
   private static EnvironmentException missingClang(String arch) {
     return new EnvironmentException(
-        arch + " is older than nvcc compiles for, and no clang was found in PATH: install the package clang-19, or use --emit=source.");
+        arch
+            + " is older than nvcc compiles for, and no clang was found in PATH: install the package clang-19, or use --emit=source.");
   }
 }

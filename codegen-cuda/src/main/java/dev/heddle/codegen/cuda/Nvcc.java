@@ -31,14 +31,22 @@ record Nvcc(String arch, Tool nvcc) implements Toolchain {
   public GpuModule compile(GpuSource source) {
     try (var work = new WorkFolder()) {
       List<String> arguments = new ArrayList<>(flags());
-      arguments.addAll(List.of(work.write("kernels.cu", source.text()).toString(), "-o", work.file("kernels.cubin").toString()));
+      arguments.addAll(
+          List.of(
+              work.write("kernels.cu", source.text()).toString(),
+              "-o",
+              work.file("kernels.cubin").toString()));
       Tool.Output output = nvcc.run(arguments);
       if (output.status() != 0 && output.error().contains("Unsupported gpu architecture")) {
         throw new EnvironmentException(
-            nvcc.program() + " knows no " + arch + ": install a CUDA Toolkit that lists it (nvcc --list-gpu-arch), as a rule the newest.");
+            nvcc.program()
+                + " knows no "
+                + arch
+                + ": install a CUDA Toolkit that lists it (nvcc --list-gpu-arch), as a rule the newest.");
       }
       nvcc.require(output, arguments);
-      return new GpuModule(arch, "cubin", work.read("kernels.cubin"), PtxasLog.resources(output.error(), ""));
+      return new GpuModule(
+          arch, "cubin", work.read("kernels.cubin"), PtxasLog.resources(output.error(), ""));
     }
   }
 }

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 /** Reads what {@code ptxas -v} says of each kernel. Its order is not the source's. */
 final class PtxasLog {
   private static final Pattern ENTRY = Pattern.compile("Compiling entry function '(\\w+)'");
-  private static final Pattern SPILLS = Pattern.compile("(\\d+) bytes spill stores, (\\d+) bytes spill loads");
+  private static final Pattern SPILLS =
+      Pattern.compile("(\\d+) bytes spill stores, (\\d+) bytes spill loads");
   private static final Pattern REGISTERS = Pattern.compile("Used (\\d+) registers");
   private static final Pattern SHARED = Pattern.compile("(\\d+) bytes smem");
 

@@ -33,7 +33,9 @@ class CudaCompileTest {
             .toList();
     for (GpuModule module : Compiles.run(jobs)) {
       assertEquals("cubin", module.extension());
-      assertEquals("\u007fELF", new String(module.image(), 0, 4, java.nio.charset.StandardCharsets.ISO_8859_1));
+      assertEquals(
+          "\u007fELF",
+          new String(module.image(), 0, 4, java.nio.charset.StandardCharsets.ISO_8859_1));
       assertUsesNoSpills(module, "");
     }
   }
@@ -55,7 +57,9 @@ class CudaCompileTest {
 
   private static void assertUsesNoSpills(GpuModule module, String note) {
     assertEquals(
-        SOURCE.kernels().stream().map(GpuKernel::name).collect(Collectors.toCollection(TreeSet::new)),
+        SOURCE.kernels().stream()
+            .map(GpuKernel::name)
+            .collect(Collectors.toCollection(TreeSet::new)),
         new TreeSet<>(module.resources().keySet()),
         module.arch());
     for (GpuKernel kernel : SOURCE.kernels()) {

@@ -20,7 +20,8 @@ class CudaToolchainTest {
   void nvccOfCudaHomeComesBeforeThatOfPath(@TempDir Path folder) throws IOException {
     Path home = program(folder.resolve("cuda/bin/nvcc"));
     Path path = program(folder.resolve("path/nvcc"));
-    var both = Map.of("CUDA_HOME", folder.resolve("cuda").toString(), "PATH", path.getParent().toString());
+    var both =
+        Map.of("CUDA_HOME", folder.resolve("cuda").toString(), "PATH", path.getParent().toString());
     assertEquals(Optional.of(home), CudaToolchain.nvcc(both).map(t -> t.program()));
     var pathOnly = Map.of("PATH", path.getParent().toString());
     assertEquals(Optional.of(path), CudaToolchain.nvcc(pathOnly).map(t -> t.program()));
@@ -28,7 +29,10 @@ class CudaToolchainTest {
 
   @Test
   void missingClangIsOneSentenceWithThePackage() {
-    var e = assertThrows(EnvironmentException.class, () -> CudaToolchain.of("sm_61", Map.of("PATH", "/nonexistent")));
+    var e =
+        assertThrows(
+            EnvironmentException.class,
+            () -> CudaToolchain.of("sm_61", Map.of("PATH", "/nonexistent")));
     assertEquals(
         "sm_61 is older than nvcc compiles for, and no clang was found in PATH: install the package clang-19, or use --emit=source.",
         e.getMessage());
@@ -37,13 +41,16 @@ class CudaToolchainTest {
   @Test
   void chipsWithoutDotProductsAreRefused() {
     var e = assertThrows(EnvironmentException.class, () -> CudaTarget.of("sm_52"));
-    assertEquals("sm_52 has no dp4a instruction: kernels need sm_61 or a later chip.", e.getMessage());
+    assertEquals(
+        "sm_52 has no dp4a instruction: kernels need sm_61 or a later chip.", e.getMessage());
   }
 
   @Test
   void whatIsNoArchitectureIsSaid() {
     var e = assertThrows(EnvironmentException.class, () -> CudaTarget.of("gfx1100"));
-    assertEquals("\"gfx1100\" is no NVIDIA architecture: write sm_ and the compute capability, as in sm_86.", e.getMessage());
+    assertEquals(
+        "\"gfx1100\" is no NVIDIA architecture: write sm_ and the compute capability, as in sm_86.",
+        e.getMessage());
   }
 
   @Test
@@ -70,7 +77,8 @@ class CudaToolchainTest {
         ptxas info    : Used 255 registers, 384 bytes cmem[0]
         """;
     assertEquals(
-        Map.of("first", new Resources(255, 0, 0, ""), "second", new Resources(40, 12, 32, "")), PtxasLog.resources(log, ""));
+        Map.of("first", new Resources(255, 0, 0, ""), "second", new Resources(40, 12, 32, "")),
+        PtxasLog.resources(log, ""));
   }
 
   private static Path program(Path file) throws IOException {

@@ -24,7 +24,12 @@ public final class HipTarget {
   public static Target of(String arch) {
     require(arch);
     return new Target(
-        NAME, arch, Set.of(DType.F32, DType.Q8_0), Set.of(DType.Q8_0), true, Map.of(DType.Q8_0, PlanarRows.NAME));
+        NAME,
+        arch,
+        Set.of(DType.F32, DType.Q8_0),
+        Set.of(DType.Q8_0),
+        true,
+        Map.of(DType.Q8_0, PlanarRows.NAME));
   }
 
   /** What its sources are written in. */
@@ -34,10 +39,15 @@ public final class HipTarget {
 
   static void require(String arch) {
     if (arch.matches("gfx9[0-9a-f]{2}")) {
-      throw new EnvironmentException(arch + " has waves of 64 lanes, but kernels are written for 32: gfx10, gfx11 and gfx12 chips are supported.");
+      throw new EnvironmentException(
+          arch
+              + " has waves of 64 lanes, but kernels are written for 32: gfx10, gfx11 and gfx12 chips are supported.");
     }
     if (!arch.matches("gfx1[0-2][0-9a-f]{2}")) {
-      throw new EnvironmentException("\"" + arch + "\" is no AMD architecture that heddle knows: write it as in gfx1201 (rocminfo prints it).");
+      throw new EnvironmentException(
+          "\""
+              + arch
+              + "\" is no AMD architecture that heddle knows: write it as in gfx1201 (rocminfo prints it).");
     }
   }
 }

@@ -47,12 +47,16 @@ class HipCompileTest {
   }
 
   private static Tool disassembler() {
-    return Tool.find(System.getenv(), List.of(), List.of("llvm-objdump-19", "llvm-objdump"), List.of()).orElseThrow();
+    return Tool.find(
+            System.getenv(), List.of(), List.of("llvm-objdump-19", "llvm-objdump"), List.of())
+        .orElseThrow();
   }
 
   private static void assertUsesNoSpills(GpuModule module) {
     assertEquals(
-        SOURCE.kernels().stream().map(GpuKernel::name).collect(Collectors.toCollection(TreeSet::new)),
+        SOURCE.kernels().stream()
+            .map(GpuKernel::name)
+            .collect(Collectors.toCollection(TreeSet::new)),
         new TreeSet<>(module.resources().keySet()),
         module.arch());
     for (GpuKernel kernel : SOURCE.kernels()) {

@@ -13,15 +13,23 @@ import org.junit.jupiter.api.Test;
 class HipToolchainTest {
   @Test
   void missingClangIsOneSentenceWithThePackages() {
-    var e = assertThrows(EnvironmentException.class, () -> HipToolchain.of("gfx1201", Map.of("PATH", "/nonexistent")));
-    assertTrue(e.getMessage().contains("install ROCm or the packages clang-19 lld-19 llvm-19, or use --emit=source."), e.getMessage());
+    var e =
+        assertThrows(
+            EnvironmentException.class,
+            () -> HipToolchain.of("gfx1201", Map.of("PATH", "/nonexistent")));
+    assertTrue(
+        e.getMessage()
+            .contains(
+                "install ROCm or the packages clang-19 lld-19 llvm-19, or use --emit=source."),
+        e.getMessage());
   }
 
   @Test
   void chipsWithWavesOf64AreRefused() {
     var e = assertThrows(EnvironmentException.class, () -> HipTarget.of("gfx90a"));
     assertEquals(
-        "gfx90a has waves of 64 lanes, but kernels are written for 32: gfx10, gfx11 and gfx12 chips are supported.", e.getMessage());
+        "gfx90a has waves of 64 lanes, but kernels are written for 32: gfx10, gfx11 and gfx12 chips are supported.",
+        e.getMessage());
   }
 
   @Test

@@ -19,14 +19,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The fused router against the kernels that it replaces: the same bits, with ties, NaN and infinities among the logits. */
+/**
+ * The fused router against the kernels that it replaces: the same bits, with ties, NaN and
+ * infinities among the logits.
+ */
 class RouterTest {
   private static final int TOKENS = 24;
   private static final Count T = Count.TOKENS;
 
   private static byte[] logits(int n, long seed) {
     var random = new SplittableRandom(seed);
-    float[] odd = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1f, 1f, 0f, -0f, 90f, -100f};
+    float[] odd = {
+      Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 1f, 1f, 0f, -0f, 90f, -100f
+    };
     var values = new float[TOKENS * n];
     for (int i = 0; i < values.length; i++) {
       int row = i / n;
@@ -103,7 +108,8 @@ class RouterTest {
         var fusedIds = bench.bytes(4 * TOKENS * k.k());
         var fusedWeights = bench.bytes(4 * TOKENS * k.k());
         bench.launch(kernels.getLast(), header, parts, fusedIds, fusedWeights, x, bias);
-        assertArrayEquals(ids.toArray(JAVA_BYTE), fusedIds.toArray(JAVA_BYTE), k + ", ids at " + bits);
+        assertArrayEquals(
+            ids.toArray(JAVA_BYTE), fusedIds.toArray(JAVA_BYTE), k + ", ids at " + bits);
         assertArrayEquals(numbers(weights), numbers(fusedWeights), k + ", weights at " + bits);
       }
     }

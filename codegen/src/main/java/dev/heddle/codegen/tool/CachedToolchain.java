@@ -34,12 +34,15 @@ public record CachedToolchain(Toolchain toolchain, CompileCache cache) implement
   @Override
   public GpuModule compile(GpuSource source) {
     CacheKey key = CacheKey.of(source.text(), java.util.List.of(), identity());
-    return cache.find(key).map(this::read).orElseGet(() -> {
-      GpuModule module = toolchain.compile(source);
-      // A cache that cannot be written costs the next run a compile; this one has all it needs.
-      cache.store(key, write(module));
-      return module;
-    });
+    return cache
+        .find(key)
+        .map(this::read)
+        .orElseGet(() -> {
+          GpuModule module = toolchain.compile(source);
+          // A cache that cannot be written costs the next run a compile; this one has all it needs.
+          cache.store(key, write(module));
+          return module;
+        });
   }
 
   private static byte[] write(GpuModule module) {
@@ -69,7 +72,8 @@ public record CachedToolchain(Toolchain toolchain, CompileCache cache) implement
       byte[] image = in.readNBytes(in.readInt());
       Map<String, Resources> resources = new TreeMap<>();
       for (int left = in.readInt(); left > 0; left--) {
-        resources.put(in.readUTF(), new Resources(in.readInt(), in.readInt(), in.readInt(), in.readUTF()));
+        resources.put(
+            in.readUTF(), new Resources(in.readInt(), in.readInt(), in.readInt(), in.readUTF()));
       }
       return new GpuModule(arch(), extension, image, resources);
     } catch (IOException e) {

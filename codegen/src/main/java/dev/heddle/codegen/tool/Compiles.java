@@ -23,7 +23,10 @@ public final class Compiles {
   public static List<GpuModule> run(List<Job> jobs) {
     int atOnce = Math.clamp(jobs.size(), 1, Runtime.getRuntime().availableProcessors());
     try (ExecutorService executor = Executors.newFixedThreadPool(atOnce)) {
-      List<Future<GpuModule>> running = jobs.stream().map(job -> executor.submit(() -> job.toolchain().compile(job.source()))).toList();
+      List<Future<GpuModule>> running =
+          jobs.stream()
+              .map(job -> executor.submit(() -> job.toolchain().compile(job.source())))
+              .toList();
       List<GpuModule> modules = new ArrayList<>();
       for (Future<GpuModule> module : running) {
         modules.add(module.get());

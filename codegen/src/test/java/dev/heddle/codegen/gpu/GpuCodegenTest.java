@@ -64,7 +64,11 @@ class GpuCodegenTest {
     var weighted = new KernelKind.RmsNormKernel(Count.TOKENS, 1, 64, 1e-6, true);
     var plain = new KernelKind.RmsNormKernel(Count.TOKENS, 1, 64, 1e-6, false);
     var names =
-        GpuCodegen.generate(NONE, List.of(weighted, plain), KernelSamples.ONE_TOKEN).kernels().stream().map(GpuKernel::name).toList();
+        GpuCodegen.generate(NONE, List.of(weighted, plain), KernelSamples.ONE_TOKEN)
+            .kernels()
+            .stream()
+            .map(GpuKernel::name)
+            .toList();
     assertEquals(List.of("rms_norm_64", "rms_norm_64_2"), names);
   }
 
@@ -76,12 +80,19 @@ class GpuCodegenTest {
 
   @Test
   void kindsWithoutABodyAreRefusedWithTheReason() {
-    var prompt = new KernelKind.MatmulKernel(Rows.PROMPT, Count.TOKENS, DType.Q8_0, DType.F32, 64, 64, false, false);
-    var e = assertThrows(GraphException.class, () -> GpuCodegen.generate(NONE, List.of(prompt), KernelSamples.ONE_TOKEN));
+    var prompt =
+        new KernelKind.MatmulKernel(
+            Rows.PROMPT, Count.TOKENS, DType.Q8_0, DType.F32, 64, 64, false, false);
+    var e =
+        assertThrows(
+            GraphException.class,
+            () -> GpuCodegen.generate(NONE, List.of(prompt), KernelSamples.ONE_TOKEN));
     assertTrue(e.getMessage().contains("prompts run token by token"), e.getMessage());
     var cache = new KernelKind.KvAppendKernel(DType.BF16, 2, 64);
-    assertEquals("caches hold f32 or f16, not bf16 (--kv f16)", GpuCodegen.refusal(cache).orElseThrow());
+    assertEquals(
+        "caches hold f32 or f16, not bf16 (--kv f16)", GpuCodegen.refusal(cache).orElseThrow());
     var weight = new KernelKind.EmbedKernel(DType.Q4_K, 256, 10, 1);
-    assertEquals("weights are read as f32 or q8_0, not as q4_k", GpuCodegen.refusal(weight).orElseThrow());
+    assertEquals(
+        "weights are read as f32 or q8_0, not as q4_k", GpuCodegen.refusal(weight).orElseThrow());
   }
 }

@@ -38,7 +38,13 @@ final class HostRun implements AutoCloseable {
       String text = source.text() + new String(runner.readAllBytes(), StandardCharsets.UTF_8);
       List<String> arguments = new ArrayList<>(HostToolchain.flags());
       arguments.addAll(flags);
-      arguments.addAll(List.of("-rdynamic", work.write(name + ".cpp", text).toString(), "-o", work.file(name).toString(), "-ldl"));
+      arguments.addAll(
+          List.of(
+              "-rdynamic",
+              work.write(name + ".cpp", text).toString(),
+              "-o",
+              work.file(name).toString(),
+              "-ldl"));
       compiler.require(compiler.run(arguments), arguments);
       return work.file(name);
     }

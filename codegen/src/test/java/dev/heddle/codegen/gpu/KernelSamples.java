@@ -22,7 +22,10 @@ public final class KernelSamples {
 
   private KernelSamples() {}
 
-  /** What a decode step of an 8-billion-parameter qwen3 launches, on the exact and on the int8 path, and every other kind once. */
+  /**
+   * What a decode step of an 8-billion-parameter qwen3 launches, on the exact and on the int8 path,
+   * and every other kind once.
+   */
   public static List<KernelKind> all() {
     List<KernelKind> kinds = new ArrayList<>();
     products(kinds);
@@ -63,13 +66,23 @@ public final class KernelSamples {
   }
 
   private static void products(List<KernelKind> kinds) {
-    for (int[] size : new int[][] {{4096, 4096}, {4096, 1024}, {4096, 12288}, {12288, 4096}, {1024, 3072}, {64, 32}}) {
-      kinds.add(new MatmulKernel(Rows.STEP, Count.TOKENS, DType.Q8_0, DType.Q8_1, size[0], size[1], false, false));
+    for (int[] size :
+        new int[][] {
+          {4096, 4096}, {4096, 1024}, {4096, 12288}, {12288, 4096}, {1024, 3072}, {64, 32}
+        }) {
+      kinds.add(
+          new MatmulKernel(
+              Rows.STEP, Count.TOKENS, DType.Q8_0, DType.Q8_1, size[0], size[1], false, false));
     }
-    kinds.add(new MatmulKernel(Rows.STEP, Count.OUT_ROWS, DType.Q8_0, DType.Q8_1, 4096, 151936, false, false));
-    kinds.add(new MatmulKernel(Rows.STEP, Count.TOKENS, DType.Q8_0, DType.F32, 4096, 12288, true, true));
-    kinds.add(new MatmulKernel(Rows.STEP, Count.TOKENS, DType.F32, DType.F32, 4096, 4096, true, false));
-    kinds.add(new MatmulKernel(Rows.STEP, Count.TOKENS, DType.F32, DType.F32, 33, 17, false, false));
+    kinds.add(
+        new MatmulKernel(
+            Rows.STEP, Count.OUT_ROWS, DType.Q8_0, DType.Q8_1, 4096, 151936, false, false));
+    kinds.add(
+        new MatmulKernel(Rows.STEP, Count.TOKENS, DType.Q8_0, DType.F32, 4096, 12288, true, true));
+    kinds.add(
+        new MatmulKernel(Rows.STEP, Count.TOKENS, DType.F32, DType.F32, 4096, 4096, true, false));
+    kinds.add(
+        new MatmulKernel(Rows.STEP, Count.TOKENS, DType.F32, DType.F32, 33, 17, false, false));
   }
 
   private static void attention(List<KernelKind> kinds) {

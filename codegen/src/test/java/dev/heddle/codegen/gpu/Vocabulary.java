@@ -8,22 +8,77 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which words a generated body may use: those of prelude_common.h, C's, the constants defined above it, and names it declares. */
+/**
+ * Which words a generated body may use: those of prelude_common.h, C's, the constants defined above
+ * it, and names it declares.
+ */
 final class Vocabulary {
   private static final Pattern TOKEN =
-      Pattern.compile("(?<word>[A-Za-z_]\\w*)|(?<number>0[xX][0-9a-fA-F.]+(?:p[-+]?\\d+)?[uf]?|\\d[\\w.]*)|(?<mark>[^\\s\\w])");
+      Pattern.compile(
+          "(?<word>[A-Za-z_]\\w*)|(?<number>0[xX][0-9a-fA-F.]+(?:p[-+]?\\d+)?[uf]?|\\d[\\w.]*)|(?<mark>[^\\s\\w])");
 
-  private static final Set<String> TYPES = Set.of("i8", "u8", "u16", "i32", "u32", "u64", "f32", "i32x2", "i32x4");
+  private static final Set<String> TYPES =
+      Set.of("i8", "u8", "u16", "i32", "u32", "u64", "f32", "i32x2", "i32x4");
 
-  private static final Set<String> C = Set.of("const", "if", "else", "for", "return", "continue", "break");
+  private static final Set<String> C =
+      Set.of("const", "if", "else", "for", "return", "continue", "break");
 
   private static final Set<String> WORDS =
       Set.of(
-          "KERNEL", "EXPORT", "GLOBAL", "SHARED", "THREAD", "BLOCK_X", "BLOCK_Y", "LANE", "WAVE", "UNROLL", "BARRIER", "FENCE", "INF",
-          "NOT_A_NUMBER", "LEAST", "dot4", "ld32", "ld128", "ld64_keep", "ld128_keep", "f16_to_f32", "f32_to_f16", "fma_", "sqrt_",
-          "rint_", "fabs_", "atomic_add_u", "bits_to_f32", "f32_to_bits", "min_i", "max_", "byte_f32", "exp_", "tanh_", "sigmoid_",
-          "silu_", "relu_", "gelu_tanh_", "gelu_erf_", "softplus_", "clamp_", "wave_sum", "group_sum", "wave_sum_i", "wave_max_i",
-          "block_sum", "block_max", "rank_key", "rank_index", "block_max_key", "shfl_i", "shfl_f", "shfl_xor_i", "shfl_xor_f");
+          "KERNEL",
+          "EXPORT",
+          "GLOBAL",
+          "SHARED",
+          "THREAD",
+          "BLOCK_X",
+          "BLOCK_Y",
+          "LANE",
+          "WAVE",
+          "UNROLL",
+          "BARRIER",
+          "FENCE",
+          "INF",
+          "NOT_A_NUMBER",
+          "LEAST",
+          "dot4",
+          "ld32",
+          "ld128",
+          "ld64_keep",
+          "ld128_keep",
+          "f16_to_f32",
+          "f32_to_f16",
+          "fma_",
+          "sqrt_",
+          "rint_",
+          "fabs_",
+          "atomic_add_u",
+          "bits_to_f32",
+          "f32_to_bits",
+          "min_i",
+          "max_",
+          "byte_f32",
+          "exp_",
+          "tanh_",
+          "sigmoid_",
+          "silu_",
+          "relu_",
+          "gelu_tanh_",
+          "gelu_erf_",
+          "softplus_",
+          "clamp_",
+          "wave_sum",
+          "group_sum",
+          "wave_sum_i",
+          "wave_max_i",
+          "block_sum",
+          "block_max",
+          "rank_key",
+          "rank_index",
+          "block_max_key",
+          "shfl_i",
+          "shfl_f",
+          "shfl_xor_i",
+          "shfl_xor_f");
 
   private static final Set<String> MEMBERS = Set.of("x", "y", "z", "w");
 
@@ -67,7 +122,10 @@ final class Vocabulary {
     return Optional.empty();
   }
 
-  /** Adds the names that follow a type: a, *b = .., c[..], up to the end of the statement; one name for a parameter. */
+  /**
+   * Adds the names that follow a type: a, *b = .., c[..], up to the end of the statement; one name
+   * for a parameter.
+   */
   private static void declare(List<String> tokens, int from, Set<String> known) {
     int depth = 0;
     boolean isName = true;
@@ -78,7 +136,9 @@ final class Vocabulary {
       } else if (token.equals(")") || token.equals("]")) {
         depth--;
       }
-      if (depth < 0 || token.equals(";") || depth == 0 && (TYPES.contains(token) || token.equals("const"))) {
+      if (depth < 0
+          || token.equals(";")
+          || depth == 0 && (TYPES.contains(token) || token.equals("const"))) {
         return; // the end, a cast, or the next parameter
       }
       if (depth == 0 && isWord(token) && isName) {

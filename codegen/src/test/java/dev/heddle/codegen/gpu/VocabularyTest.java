@@ -25,17 +25,29 @@ class VocabularyTest {
 
   @Test
   void wordsOfOneVendorAreStrangers() {
-    assertEquals(Optional.of("threadIdx"), Vocabulary.stranger("KERNEL(a, 32)(const i32 *header) { i32 i = threadIdx.x; }"));
-    assertEquals(Optional.of("__syncthreads"), Vocabulary.stranger("KERNEL(a, 32)(const i32 *header) { __syncthreads(); }"));
-    assertEquals(Optional.of("expf"), Vocabulary.stranger("KERNEL(a, 32)(f32 *y) { y[0] = exp_(fma_(y[1], expf(y[0]), 1.0f)); }"));
-    assertEquals(Optional.of("float"), Vocabulary.stranger("KERNEL(a, 32)(f32 *y) { const float x = y[0]; }"));
+    assertEquals(
+        Optional.of("threadIdx"),
+        Vocabulary.stranger("KERNEL(a, 32)(const i32 *header) { i32 i = threadIdx.x; }"));
+    assertEquals(
+        Optional.of("__syncthreads"),
+        Vocabulary.stranger("KERNEL(a, 32)(const i32 *header) { __syncthreads(); }"));
+    assertEquals(
+        Optional.of("expf"),
+        Vocabulary.stranger(
+            "KERNEL(a, 32)(f32 *y) { y[0] = exp_(fma_(y[1], expf(y[0]), 1.0f)); }"));
+    assertEquals(
+        Optional.of("float"),
+        Vocabulary.stranger("KERNEL(a, 32)(f32 *y) { const float x = y[0]; }"));
     assertEquals(Optional.of("asm"), Vocabulary.stranger("KERNEL(a, 32)(f32 *y) { asm(0); }"));
-    assertEquals(Optional.of("#"), Vocabulary.stranger("KERNEL(a, 32)(f32 *y) {\n#ifdef __gfx1100__\n#endif\n}"));
+    assertEquals(
+        Optional.of("#"),
+        Vocabulary.stranger("KERNEL(a, 32)(f32 *y) {\n#ifdef __gfx1100__\n#endif\n}"));
   }
 
   @Test
   void declaredNamesAndConstantsAreKnown() {
-    String body = "#define N 4\nKERNEL(a, 32)(f32 *y, const f32 *x) { const i32 i = N, j = THREAD; for (u32 k = 0; k < 3; k++) y[i] = x[j]; }";
+    String body =
+        "#define N 4\nKERNEL(a, 32)(f32 *y, const f32 *x) { const i32 i = N, j = THREAD; for (u32 k = 0; k < 3; k++) y[i] = x[j]; }";
     assertEquals(Optional.empty(), Vocabulary.stranger(body));
   }
 
@@ -50,7 +62,8 @@ class VocabularyTest {
         }
         assertEquals(0, depth, file.toString());
         if (!file.endsWith("matmul_end.vm")) {
-          assertTrue(Files.readString(file).startsWith("/* "), file + " has no comment at its head");
+          assertTrue(
+              Files.readString(file).startsWith("/* "), file + " has no comment at its head");
         }
       }
     }

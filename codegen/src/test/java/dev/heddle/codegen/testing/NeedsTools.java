@@ -14,8 +14,8 @@ import org.junit.platform.engine.TestTag;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * Leaves out tests tagged {@code needs-TOOL} where the tool is missing, with one line that says what to install. With CI=true they run
- * and fail: a gate must not pass for want of a compiler.
+ * Leaves out tests tagged {@code needs-TOOL} where the tool is missing, with one line that says
+ * what to install. With CI=true they run and fail: a gate must not pass for want of a compiler.
  */
 public final class NeedsTools implements PostDiscoveryFilter {
   private static final String PREFIX = "needs-";
@@ -30,11 +30,15 @@ public final class NeedsTools implements PostDiscoveryFilter {
 
   @Override
   public FilterResult apply(TestDescriptor test) {
-    Optional<String> missing = "true".equals(System.getenv("CI")) ? Optional.empty() : tools(test).filter(NeedsTools::isMissing).findFirst();
+    Optional<String> missing =
+        "true".equals(System.getenv("CI"))
+            ? Optional.empty()
+            : tools(test).filter(NeedsTools::isMissing).findFirst();
     if (missing.isEmpty()) {
       return FilterResult.included("its tools are here");
     }
-    String line = "not run: tests tagged needs-" + missing.get() + ": " + INSTALL.get(missing.get());
+    String line =
+        "not run: tests tagged needs-" + missing.get() + ": " + INSTALL.get(missing.get());
     if (said.add(missing.get())) {
       System.out.println(line);
     }
@@ -51,7 +55,9 @@ public final class NeedsTools implements PostDiscoveryFilter {
 
   private static boolean isMissing(String tool) {
     Map<String, String> environment = System.getenv();
-    List<Path> home = Stream.ofNullable(environment.get("CUDA_HOME")).map(s -> Path.of(s, "bin")).toList();
-    return Tool.find(environment, home, List.of(tool), List.of(Path.of("/usr/local/cuda/bin"))).isEmpty();
+    List<Path> home =
+        Stream.ofNullable(environment.get("CUDA_HOME")).map(s -> Path.of(s, "bin")).toList();
+    return Tool.find(environment, home, List.of(tool), List.of(Path.of("/usr/local/cuda/bin")))
+        .isEmpty();
   }
 }

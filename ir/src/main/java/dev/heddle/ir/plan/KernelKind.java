@@ -155,8 +155,9 @@ public sealed interface KernelKind {
   record TopKKernel(int n, int k) implements KernelKind {}
 
   /**
-   * Scores of n experts, the k best (after adding the bias, if there), their weights: scores divided by the larger of their sum and
-   * {@code floor} (0: not divided), times {@code scale}. Args: ids i32[T, k], weights f32[T, k], logits f32[T, n], bias {n} if bias.
+   * Scores of n experts, the k best (after adding the bias, if there), their weights: scores
+   * divided by the larger of their sum and {@code floor} (0: not divided), times {@code scale}.
+   * Args: ids i32[T, k], weights f32[T, k], logits f32[T, n], bias {n} if bias.
    */
   record RouterKernel(Op.Score score, int n, int k, double floor, double scale, boolean bias)
       implements KernelKind {}

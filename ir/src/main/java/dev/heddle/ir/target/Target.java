@@ -14,7 +14,8 @@ import java.util.Set;
  * @param weightTypes weight types that product and embedding kernels read as stored; others are
  *     dequantised when loaded
  * @param int8WeightTypes weight types whose product kernels also take q8_1 rows
- * @param int8Default whether int8-activations is on unless somebody chose: it is where measurements show it faster
+ * @param int8Default whether int8-activations is on unless somebody chose: it is where measurements
+ *     show it faster
  * @param packings weight types that are repacked at load, with the name of their layout
  */
 public record Target(
@@ -31,11 +32,19 @@ public record Target(
   }
 
   /** A target that reads all weights in GGUF's order of bytes. */
-  public Target(String name, String arch, Set<DType> weightTypes, Set<DType> int8WeightTypes, boolean int8Default) {
+  public Target(
+      String name,
+      String arch,
+      Set<DType> weightTypes,
+      Set<DType> int8WeightTypes,
+      boolean int8Default) {
     this(name, arch, weightTypes, int8WeightTypes, int8Default, Map.of());
   }
 
-  /** The order of bytes that kernels want for weights of this type in memory: a {@link Manifest.Weight#packing()}. */
+  /**
+   * The order of bytes that kernels want for weights of this type in memory: a {@link
+   * Manifest.Weight#packing()}.
+   */
   public String packing(DType loaded) {
     return packings.getOrDefault(loaded, Manifest.Weight.GGUF);
   }

@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Use-def edges of a graph as rules see them: reshapes are part of an edge, and graph outputs are readers. */
+/**
+ * Use-def edges of a graph as rules see them: reshapes are part of an edge, and graph outputs are
+ * readers.
+ */
 public final class Edges {
   private final PassContext context;
   private final Map<Integer, Node> byId;
@@ -89,6 +92,11 @@ public final class Edges {
     if (isOutput(value)) {
       names.add("output");
     }
-    return name(maker(value)) + " has " + names.size() + (names.size() == 1 ? " reader (" : " readers (") + String.join(", ", names) + ")";
+    return name(maker(value))
+        + " has "
+        + names.size()
+        + (names.size() == 1 ? " reader (" : " readers (")
+        + String.join(", ", names)
+        + ")";
   }
 }

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Scores, the bias for choosing, top_k, get_rows, the sum with its floor, the quotient and the factor in one kernel. Score function,
- * bias, floor and factor are parameters: their absence is never a refusal. The sum runs in rank order, fused or not: the same bits.
+ * Scores, the bias for choosing, top_k, get_rows, the sum with its floor, the quotient and the
+ * factor in one kernel. Score function, bias, floor and factor are parameters: their absence is
+ * never a refusal. The sum runs in rank order, fused or not: the same bits.
  */
 public final class FuseRouter implements Rule<FuseRouter.Choice> {
   /** Scores of so many experts fit the kernel's registers or shared memory on every target. */
@@ -48,7 +49,9 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
       double floor,
       Node scale) {
     Value weights() {
-      return scale != null ? scale.value() : divide.isEmpty() ? gather.value() : divide.getLast().value();
+      return scale != null
+          ? scale.value()
+          : divide.isEmpty() ? gather.value() : divide.getLast().value();
     }
   }
 
@@ -74,14 +77,21 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
 
   @Override
   public Choice match(Node topK, Edges edges) {
-    Node add = edges.maker(topK.input(0), Op.Add.class).filter(a -> edges.maker(a.input(1), Op.Weight.class).isPresent()).orElse(null);
+    Node add =
+        edges
+            .maker(topK.input(0), Op.Add.class)
+            .filter(a -> edges.maker(a.input(1), Op.Weight.class).isPresent())
+            .orElse(null);
     Value scored = edges.base(add == null ? topK.input(0) : add.input(0));
     List<Node> scores = new ArrayList<>();
     Op.Score score = score(scored, scores, edges);
     Value logits = scores.isEmpty() ? scored : scores.getFirst().input(0);
     List<Node> gathers =
         edges.readers(topK.value()).stream()
-            .filter(r -> r.op() instanceof Op.GetRows && edges.base(r.input(0)).equals(scored) && edges.base(r.input(1)).equals(topK.value()))
+            .filter(r ->
+                r.op() instanceof Op.GetRows
+                    && edges.base(r.input(0)).equals(scored)
+                    && edges.base(r.input(1)).equals(topK.value()))
             .toList();
     Node gather = gathers.size() == 1 ? gathers.getFirst() : null;
     List<Node> divide = gather == null ? List.of() : division(gather, edges);
@@ -93,7 +103,10 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
 
   private static Op.Score score(Value scored, List<Node> nodes, Edges edges) {
     Node node = edges.maker(scored);
-    Optional<Node> softplus = node.op() instanceof Op.Sqrt ? edges.maker(node.input(0), Op.Softplus.class) : Optional.empty();
+    Optional<Node> softplus =
+        node.op() instanceof Op.Sqrt
+            ? edges.maker(node.input(0), Op.Softplus.class)
+            : Optional.empty();
     if (softplus.isPresent()) {
       nodes.add(softplus.get());
       nodes.add(node);
@@ -109,7 +122,10 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
   /** sum, clamp and div of the gathered scores, where these are read by nothing else. */
   private static List<Node> division(Node gather, Edges edges) {
     for (Node sum : edges.readers(gather.value())) {
-      Node clamp = sum.op() instanceof Op.Sum ? edges.onlyReader(sum.value(), Op.Clamp.class).orElse(null) : null;
+      Node clamp =
+          sum.op() instanceof Op.Sum
+              ? edges.onlyReader(sum.value(), Op.Clamp.class).orElse(null)
+              : null;
       Node div = clamp == null ? null : edges.onlyReader(clamp.value(), Op.Div.class).orElse(null);
       boolean isOurs =
           div != null
@@ -128,25 +144,46 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
   @Override
   public List<Guard<Choice>> guards() {
     return List.of(
-        new Guard<>("gather", (c, edges) -> Guard.Answer.of(
-            c.gather() != null,
-            c.gather() != null ? Edges.name(c.gather()) + " takes the weights" : "no one get_rows takes " + c.scored() + " by these ids")),
+        new Guard<>(
+            "gather",
+            (c, edges) ->
+                Guard.Answer.of(
+                    c.gather() != null,
+                    c.gather() != null
+                        ? Edges.name(c.gather()) + " takes the weights"
+                        : "no one get_rows takes " + c.scored() + " by these ids")),
         new Guard<>("scores-stay-inside", FuseRouter::scoresStayInside),
-        new Guard<>("one-row", (c, edges) -> Guard.Answer.of(
-            edges.type(c.topK().input(0)).shape().rank() == 2 && edges.type(c.topK().input(0)).shape().dim(0).equals(Dim.T),
-            "scores are " + edges.type(c.topK().input(0)) + "; the kernel takes one row a token")),
-        new Guard<>("experts", (c, edges) -> Guard.Answer.of(
-            experts(c, edges) <= MOST_EXPERTS, experts(c, edges) + " experts; the kernel takes up to " + MOST_EXPERTS)),
-        new Guard<>("used", (c, edges) -> Guard.Answer.of(
-            used(c) <= MOST_USED, used(c) + " chosen; the sum of up to " + MOST_USED + " runs in rank order")));
+        new Guard<>(
+            "one-row",
+            (c, edges) ->
+                Guard.Answer.of(
+                    edges.type(c.topK().input(0)).shape().rank() == 2
+                        && edges.type(c.topK().input(0)).shape().dim(0).equals(Dim.T),
+                    "scores are "
+                        + edges.type(c.topK().input(0))
+                        + "; the kernel takes one row a token")),
+        new Guard<>(
+            "experts",
+            (c, edges) ->
+                Guard.Answer.of(
+                    experts(c, edges) <= MOST_EXPERTS,
+                    experts(c, edges) + " experts; the kernel takes up to " + MOST_EXPERTS)),
+        new Guard<>(
+            "used",
+            (c, edges) ->
+                Guard.Answer.of(
+                    used(c) <= MOST_USED,
+                    used(c) + " chosen; the sum of up to " + MOST_USED + " runs in rank order")));
   }
 
   /** Values between the logits and the results have readers only inside. */
   private static Guard.Answer scoresStayInside(Choice c, Edges edges) {
     Set<Node> nodes = nodes(c);
     for (Node node : nodes) {
-      boolean isResult = node.equals(c.topK()) || c.gather() != null && node.value().equals(c.weights());
-      boolean isPrivate = !edges.isOutput(node.value()) && nodes.containsAll(edges.readers(node.value()));
+      boolean isResult =
+          node.equals(c.topK()) || c.gather() != null && node.value().equals(c.weights());
+      boolean isPrivate =
+          !edges.isOutput(node.value()) && nodes.containsAll(edges.readers(node.value()));
       if (!isResult && !isPrivate) {
         return Guard.Answer.fail(edges.readersOf(node.value()) + "; fusing would compute it twice");
       }
@@ -155,7 +192,9 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
   }
 
   private static long experts(Choice c, Edges edges) {
-    return edges.type(c.topK().input(0)).shape().last() instanceof Dim.Const n ? n.value() : Long.MAX_VALUE;
+    return edges.type(c.topK().input(0)).shape().last() instanceof Dim.Const n
+        ? n.value()
+        : Long.MAX_VALUE;
   }
 
   private static int used(Choice c) {
@@ -187,6 +226,8 @@ public final class FuseRouter implements Rule<FuseRouter.Choice> {
       inputs.add(c.add().input(1));
     }
     return new Replacement(
-        new Op.Router(c.score(), used(c), c.floor(), factor, c.add() != null), inputs, List.of(c.topK().value(), c.weights()));
+        new Op.Router(c.score(), used(c), c.floor(), factor, c.add() != null),
+        inputs,
+        List.of(c.topK().value(), c.weights()));
   }
 }

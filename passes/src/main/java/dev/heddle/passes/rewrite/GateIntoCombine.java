@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * {@code a + (gate shared + sum_k w_k y_k)} in one kernel. One add alone is the residual unless it adds a gated product; two adds in
- * a row are the shared value and the residual. The sums keep their order: the same bits.
+ * {@code a + (gate shared + sum_k w_k y_k)} in one kernel. One add alone is the residual unless it
+ * adds a gated product; two adds in a row are the shared value and the residual. The sums keep
+ * their order: the same bits.
  */
 public final class GateIntoCombine implements Rule<GateIntoCombine.Join> {
   /**
@@ -29,7 +30,8 @@ public final class GateIntoCombine implements Rule<GateIntoCombine.Join> {
    * @param residual what the second adds, or null
    * @param gated the product of the addend with a gate [T, 1], or null
    */
-  public record Join(Node combine, Node first, Node second, Value addend, Value residual, Node gated) {}
+  public record Join(
+      Node combine, Node first, Node second, Value addend, Value residual, Node gated) {}
 
   @Override
   public String name() {
@@ -64,25 +66,49 @@ public final class GateIntoCombine implements Rule<GateIntoCombine.Join> {
       second = null;
       residual = null;
     }
-    Node gated = addend == null ? null : edges.maker(addend, Op.Mul.class).filter(m -> isGated(m, combine, edges)).orElse(null);
+    Node gated =
+        addend == null
+            ? null
+            : edges
+                .maker(addend, Op.Mul.class)
+                .filter(m -> isGated(m, combine, edges))
+                .orElse(null);
     return new Join(combine, first, second, addend, residual, gated);
   }
 
   @Override
   public List<Guard<Join>> guards() {
     return List.of(
-        new Guard<>("unfused", (join, edges) -> Guard.Answer.of(
-            isPlain(join.combine()), Edges.name(join.combine()) + " has " + (join.combine().inputs().size() - 2) + " addends of its own")),
-        new Guard<>("one-add", (join, edges) -> Guard.Answer.of(
-            join.first() != null, edges.readersOf(join.combine().value()) + "; the sum can be continued into one add")),
-        new Guard<>("addend", (join, edges) ->
-            join.first() == null
-                ? Guard.Answer.pass("there is no add to check")
-                : join.addend() == null
-                    ? Guard.Answer.fail(Edges.name(join.first()) + " adds the sum to itself")
-                    : Guard.Answer.of(
-                        isRow(edges.type(join.addend()), join.combine()),
-                        Edges.name(join.first()) + " adds " + edges.type(join.addend()) + " to " + join.combine().type())));
+        new Guard<>(
+            "unfused",
+            (join, edges) ->
+                Guard.Answer.of(
+                    isPlain(join.combine()),
+                    Edges.name(join.combine())
+                        + " has "
+                        + (join.combine().inputs().size() - 2)
+                        + " addends of its own")),
+        new Guard<>(
+            "one-add",
+            (join, edges) ->
+                Guard.Answer.of(
+                    join.first() != null,
+                    edges.readersOf(join.combine().value())
+                        + "; the sum can be continued into one add")),
+        new Guard<>(
+            "addend",
+            (join, edges) ->
+                join.first() == null
+                    ? Guard.Answer.pass("there is no add to check")
+                    : join.addend() == null
+                        ? Guard.Answer.fail(Edges.name(join.first()) + " adds the sum to itself")
+                        : Guard.Answer.of(
+                            isRow(edges.type(join.addend()), join.combine()),
+                            Edges.name(join.first())
+                                + " adds "
+                                + edges.type(join.addend())
+                                + " to "
+                                + join.combine().type())));
   }
 
   @Override
@@ -111,7 +137,9 @@ public final class GateIntoCombine implements Rule<GateIntoCombine.Join> {
     }
     Node last = join.second() != null ? join.second() : join.first();
     return new Replacement(
-        new Op.Combine(isShared, join.gated() != null, join.second() != null || !isShared), inputs, List.of(last.value()));
+        new Op.Combine(isShared, join.gated() != null, join.second() != null || !isShared),
+        inputs,
+        List.of(last.value()));
   }
 
   private static boolean isPlain(Node combine) {
@@ -136,6 +164,8 @@ public final class GateIntoCombine implements Rule<GateIntoCombine.Join> {
         gate.dtype() == DType.F32
             && gate.layout() == Layout.ROWS
             && gate.shape().equals(Shape.of(combine.type().shape().dim(0), Dim.of(1)));
-    return isColumn && isRow(edges.type(mul.input(0)), combine) && edges.onlyReader(mul.value(), Op.Add.class).isPresent();
+    return isColumn
+        && isRow(edges.type(mul.input(0)), combine)
+        && edges.onlyReader(mul.value(), Op.Add.class).isPresent();
   }
 }

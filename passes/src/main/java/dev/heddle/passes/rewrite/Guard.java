@@ -3,7 +3,8 @@ package dev.heddle.passes.rewrite;
 import java.util.function.BiFunction;
 
 /**
- * A condition of a rule. All guards of a site are evaluated, also after one has failed, so each must bear an incomplete match.
+ * A condition of a rule. All guards of a site are evaluated, also after one has failed, so each
+ * must bear an incomplete match.
  *
  * @param name short name in reports
  * @param check the condition

@@ -70,11 +70,22 @@ public final class Rewriter {
         nodes.forEach(node -> inside.add(node.id()));
         saved = nodes.size() - 1;
       } else {
-        verdicts.add(new Verdict("one-site", false, "%" + taken.getFirst() + " belongs to another site of this rule"));
+        verdicts.add(
+            new Verdict(
+                "one-site",
+                false,
+                "%" + taken.getFirst() + " belongs to another site of this rule"));
         isFired = false;
       }
     }
-    return new Site(rule.name(), Edges.name(anchor), anchor.layer(), anchor.source().toString(), isFired, saved, verdicts);
+    return new Site(
+        rule.name(),
+        Edges.name(anchor),
+        anchor.layer(),
+        anchor.source().toString(),
+        isFired,
+        saved,
+        verdicts);
   }
 
   private Graph rebuilt(Graph graph) {
@@ -114,7 +125,8 @@ public final class Rewriter {
 
   private void emit(Firing firing) {
     if (!started.add(firing.anchor().id())) {
-      throw new HeddleBug("the rewrite at " + Edges.name(firing.anchor()) + " would read its own result");
+      throw new HeddleBug(
+          "the rewrite at " + Edges.name(firing.anchor()) + " would read its own result");
     }
     List<Value> inputs = firing.replacement().inputs().stream().map(this::value).toList();
     Node anchor = firing.anchor();
@@ -124,7 +136,11 @@ public final class Rewriter {
       Value old = firing.replacement().results().get(i);
       Shape shape = byId.get(old.node()).types().get(old.result()).shape();
       Value made = results.get(i);
-      renamed.put(old, builder.type(made).shape().equals(shape) ? made : builder.add(new Op.Reshape(shape), made));
+      renamed.put(
+          old,
+          builder.type(made).shape().equals(shape)
+              ? made
+              : builder.add(new Op.Reshape(shape), made));
     }
   }
 }

@@ -24,7 +24,9 @@ public interface Rule<M> {
   /** Every node of this op is a candidate. */
   Class<? extends Op> anchor();
 
-  /** What stands around an anchor; complete or not. Only edges may decide, never the order of nodes. */
+  /**
+   * What stands around an anchor; complete or not. Only edges may decide, never the order of nodes.
+   */
   M match(Node anchor, Edges edges);
 
   /** Conditions, in the order of the report. */

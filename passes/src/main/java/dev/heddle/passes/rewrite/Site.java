@@ -14,7 +14,13 @@ import java.util.List;
  * @param verdicts what every guard said
  */
 public record Site(
-    String rule, String anchor, int layer, String source, boolean isFired, int saved, List<Verdict> verdicts) {
+    String rule,
+    String anchor,
+    int layer,
+    String source,
+    boolean isFired,
+    int saved,
+    List<Verdict> verdicts) {
   public Site {
     verdicts = List.copyOf(verdicts);
   }

@@ -16,7 +16,10 @@ class FuseRouterTest {
   private final GraphBuilder g = new GraphBuilder();
 
   private Value logits(int n) {
-    return g.add(new Op.Embed(1), g.weight("logits", TensorType.weight(DType.F32, n, 5)), g.input(Op.InputKind.IDS));
+    return g.add(
+        new Op.Embed(1),
+        g.weight("logits", TensorType.weight(DType.F32, n, 5)),
+        g.input(Op.InputKind.IDS));
   }
 
   private Value divided(Value weights, double floor) {
@@ -43,7 +46,8 @@ class FuseRouterTest {
   @Test
   void aBiasOnlyChooses() {
     Value scores = g.add(new Op.Sigmoid(), logits(16));
-    Value choosing = g.add(new Op.Add(), scores, g.weight("bias", TensorType.weight(DType.F32, 16)));
+    Value choosing =
+        g.add(new Op.Add(), scores, g.weight("bias", TensorType.weight(DType.F32, 16)));
     Value ids = g.add(new Op.TopK(3), choosing);
     check(ids, divided(g.add(new Op.GetRows(), scores, ids), 0.1))
         .fires(1)
@@ -94,14 +98,21 @@ class FuseRouterTest {
     check(ids, rows)
         .fires(0)
         .isRefused(
-            scores + " = softmax has 3 readers (" + ids + " = top_k, " + rows + " = get_rows, output); fusing would compute it twice");
+            scores
+                + " = softmax has 3 readers ("
+                + ids
+                + " = top_k, "
+                + rows
+                + " = get_rows, output); fusing would compute it twice");
   }
 
   @Test
   void idsWithoutWeightsAreRefused() {
     Value scores = g.add(new Op.Softmax(), logits(16));
     Value ids = g.add(new Op.TopK(3), scores);
-    rule(new FuseRouter()).on(g.output("ids", ids).build("main")).isRefused("no one get_rows takes " + scores + " by these ids");
+    rule(new FuseRouter())
+        .on(g.output("ids", ids).build("main"))
+        .isRefused("no one get_rows takes " + scores + " by these ids");
   }
 
   @Test
@@ -124,13 +135,15 @@ class FuseRouterTest {
   void moreThan1024ExpertsAreRefused() {
     Value scores = g.add(new Op.Softmax(), logits(1025));
     Value ids = g.add(new Op.TopK(3), scores);
-    check(ids, g.add(new Op.GetRows(), scores, ids)).isRefused("1025 experts; the kernel takes up to 1024");
+    check(ids, g.add(new Op.GetRows(), scores, ids))
+        .isRefused("1025 experts; the kernel takes up to 1024");
   }
 
   @Test
   void moreThan64ChosenAreRefused() {
     Value scores = g.add(new Op.Softmax(), logits(128));
     Value ids = g.add(new Op.TopK(65), scores);
-    check(ids, g.add(new Op.GetRows(), scores, ids)).isRefused("65 chosen; the sum of up to 64 runs in rank order");
+    check(ids, g.add(new Op.GetRows(), scores, ids))
+        .isRefused("65 chosen; the sum of up to 64 runs in rank order");
   }
 }

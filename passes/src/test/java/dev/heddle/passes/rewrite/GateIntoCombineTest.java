@@ -23,7 +23,10 @@ class GateIntoCombineTest {
           rows("w", 2));
 
   private Value rows(String name, int n) {
-    return g.add(new Op.Embed(1), g.weight(name, TensorType.weight(DType.F32, n, 5)), g.input(Op.InputKind.IDS));
+    return g.add(
+        new Op.Embed(1),
+        g.weight(name, TensorType.weight(DType.F32, n, 5)),
+        g.input(Op.InputKind.IDS));
   }
 
   private RuleCheck<GateIntoCombine.Join> check(Value output) {
@@ -42,13 +45,21 @@ class GateIntoCombineTest {
 
   @Test
   void theResidualAloneJoinsTheSumOnEitherSideOfTheAdd() {
-    check(g.add(new Op.Add(), sum, residual)).fires(1).makes(new Op.Combine(false, false, true)).givesTheSameValues().inAnyOrder();
+    check(g.add(new Op.Add(), sum, residual))
+        .fires(1)
+        .makes(new Op.Combine(false, false, true))
+        .givesTheSameValues()
+        .inAnyOrder();
   }
 
   @Test
   void aSharedExpertWithoutGateJoins() {
     Value join = g.add(new Op.Add(), sum, shared);
-    check(g.add(new Op.Add(), join, residual)).fires(1).makes(new Op.Combine(true, false, true)).givesTheSameValues().inAnyOrder();
+    check(g.add(new Op.Add(), join, residual))
+        .fires(1)
+        .makes(new Op.Combine(true, false, true))
+        .givesTheSameValues()
+        .inAnyOrder();
   }
 
   @Test
@@ -86,20 +97,35 @@ class GateIntoCombineTest {
     check(add)
         .fires(0)
         .isRefused(
-            sum + " = combine has 2 readers (" + add + " = add, " + other + " = neg); the sum can be continued into one add");
+            sum
+                + " = combine has 2 readers ("
+                + add
+                + " = add, "
+                + other
+                + " = neg); the sum can be continued into one add");
   }
 
   @Test
   void aSumWithAddendsIsRefused() {
-    Value fused = g.add(new Op.Combine(false, false, true), g.node(sum).input(0), g.node(sum).input(1), residual);
+    Value fused =
+        g.add(
+            new Op.Combine(false, false, true),
+            g.node(sum).input(0),
+            g.node(sum).input(1),
+            residual);
     Value add = g.add(new Op.Add(), fused, shared);
     GraphBuilder only = g.output("y", add);
-    rule(new GateIntoCombine()).on(onlyFused(only, fused)).isRefused(fused + " = combine has 1 addends of its own");
+    rule(new GateIntoCombine())
+        .on(onlyFused(only, fused))
+        .isRefused(fused + " = combine has 1 addends of its own");
   }
 
   private dev.heddle.ir.Graph onlyFused(GraphBuilder builder, Value fused) {
     var graph = builder.build("main");
-    var sites = graph.nodes().stream().filter(n -> !(n.op() instanceof Op.Combine) || n.id() == fused.node()).toList();
+    var sites =
+        graph.nodes().stream()
+            .filter(n -> !(n.op() instanceof Op.Combine) || n.id() == fused.node())
+            .toList();
     return new dev.heddle.ir.Graph("main", sites, graph.outputs());
   }
 

@@ -15,7 +15,8 @@ class ReadmeTest {
     List<String> missing =
         Arrays.stream(Rule.class.getDeclaredMethods())
             .map(m -> m.getName())
-            .filter(name -> !List.of("name", "reason").contains(name) && !text.contains("`" + name + "("))
+            .filter(name ->
+                !List.of("name", "reason").contains(name) && !text.contains("`" + name + "("))
             .toList();
     assertEquals(List.of(), missing);
   }

@@ -50,7 +50,8 @@ final class RuleCheck<M> {
   }
 
   RuleCheck<M> fires(int times) {
-    assertEquals(times, result.sites().stream().filter(Site::isFired).count(), result.sites().toString());
+    assertEquals(
+        times, result.sites().stream().filter(Site::isFired).count(), result.sites().toString());
     return this;
   }
 
@@ -58,18 +59,25 @@ final class RuleCheck<M> {
   RuleCheck<M> isRefused(String sentence) {
     Site site = result.sites().getFirst();
     assertTrue(!site.isFired(), site.toString());
-    assertTrue(site.verdicts().stream().anyMatch(v -> !v.isPass() && v.sentence().equals(sentence)), site.verdicts().toString());
+    assertTrue(
+        site.verdicts().stream().anyMatch(v -> !v.isPass() && v.sentence().equals(sentence)),
+        site.verdicts().toString());
     assertEquals(rule.guards().size(), site.verdicts().size(), "every guard says something");
     return this;
   }
 
   /** The graph has a node of this op after the rewrite. */
   RuleCheck<M> makes(Op op) {
-    assertTrue(result.graph().nodes().stream().anyMatch(n -> n.op().equals(op)), result.graph().nodes().toString());
+    assertTrue(
+        result.graph().nodes().stream().anyMatch(n -> n.op().equals(op)),
+        result.graph().nodes().toString());
     return this;
   }
 
-  /** The same bits before and after, for several steps with NaN, infinities and ties among the weights. */
+  /**
+   * The same bits before and after, for several steps with NaN, infinities and ties among the
+   * weights.
+   */
   RuleCheck<M> givesTheSameValues() {
     for (long seed = 0; seed < 20; seed++) {
       assertEquals(values(graph, seed), values(result.graph(), seed), "seed " + seed);
@@ -96,14 +104,25 @@ final class RuleCheck<M> {
   private static List<String> facts(Rewriter.Result result) {
     List<String> facts = new ArrayList<>();
     for (Site site : result.sites()) {
-      facts.add(site.isFired() + " " + site.saved() + " " + site.verdicts().stream().map(v -> v.guard() + v.isPass()).toList());
+      facts.add(
+          site.isFired()
+              + " "
+              + site.saved()
+              + " "
+              + site.verdicts().stream().map(v -> v.guard() + v.isPass()).toList());
     }
     facts.addAll(result.graph().nodes().stream().map(n -> n.op().toString()).toList());
     return facts.stream().sorted().toList();
   }
 
   private static Map<String, String> values(Graph graph, long seed) {
-    StepInput step = new StepInput(new int[] {1, 3, 2}, new int[] {0, 1, 2}, new int[] {0, 0, 0}, new int[] {2}, List.of(new SequenceState()));
+    StepInput step =
+        new StepInput(
+            new int[] {1, 3, 2},
+            new int[] {0, 1, 2},
+            new int[] {0, 0, 0},
+            new int[] {2},
+            List.of(new SequenceState()));
     WeightSource weights = (op, type) -> RuleCheck.weights(op, type, seed);
     return Interpreter.run(graph, step, weights, Precision.F32).entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, e -> text(e.getValue())));
@@ -120,7 +139,9 @@ final class RuleCheck<M> {
   private static float[] weights(Op.Weight op, TensorType type, long seed) {
     SplittableRandom random = new SplittableRandom(seed * 1000003 + op.tensor().hashCode());
     float[] values = new float[Math.toIntExact(type.shape().constants())];
-    float[] odd = {Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 0f, -0f, 0.5f, 0.5f};
+    float[] odd = {
+      Float.NaN, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, 0f, -0f, 0.5f, 0.5f
+    };
     for (int i = 0; i < values.length; i++) {
       boolean isOdd = seed > 10 && random.nextInt(12) == 0;
       values[i] = isOdd ? odd[random.nextInt(odd.length)] : (float) random.nextDouble(-1, 1);
@@ -134,18 +155,26 @@ final class RuleCheck<M> {
     List<Node> order = new ArrayList<>();
     while (!waiting.isEmpty()) {
       List<Node> ready =
-          waiting.stream().filter(n -> n.inputs().stream().allMatch(v -> number.containsKey(v.node()))).toList();
+          waiting.stream()
+              .filter(n -> n.inputs().stream().allMatch(v -> number.containsKey(v.node())))
+              .toList();
       Node next = ready.get(random.nextInt(ready.size()));
       waiting.remove(next);
       number.put(next.id(), order.size());
       order.add(
-          next.withInputs(next.inputs().stream().map(v -> new Value(number.get(v.node()), v.result())).toList()).withId(order.size()));
+          next.withInputs(
+                  next.inputs().stream()
+                      .map(v -> new Value(number.get(v.node()), v.result()))
+                      .toList())
+              .withId(order.size()));
     }
     return new Graph(
         graph.name(),
         order,
         graph.outputs().stream()
-            .map(o -> new Graph.Output(o.name(), new Value(number.get(o.value().node()), o.value().result())))
+            .map(o ->
+                new Graph.Output(
+                    o.name(), new Value(number.get(o.value().node()), o.value().result())))
             .toList());
   }
 }

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The table of a driver library: every entry point is looked up once, has one typed method here,
@@ -28,8 +27,12 @@ import java.util.stream.Stream;
  * thread.
  */
 public final class Driver {
-  /** Statuses that say something of the machine, not of heddle: memory, no device, driver too old or broken. */
-  private static final Set<Integer> ENVIRONMENT = Set.of(2, 3, 4, 34, 35, 46, 100, 101, 209, 218, 222, 802, 803, 804, 999);
+  /**
+   * Statuses that say something of the machine, not of heddle: memory, no device, driver too old or
+   * broken.
+   */
+  private static final Set<Integer> ENVIRONMENT =
+      Set.of(2, 3, 4, 34, 35, 46, 100, 101, 209, 218, 222, 802, 803, 804, 999);
 
   private static final int LONGEST_NAME = 256;
 
@@ -49,7 +52,8 @@ public final class Driver {
   /**
    * Loads the vendor's library and initialises the driver.
    *
-   * @throws EnvironmentException if there is no library, if it is too old, or if the driver does not start
+   * @throws EnvironmentException if there is no library, if it is too old, or if the driver does
+   *     not start
    */
   public static Driver open(Vendor vendor) {
     String property = vendor.variable().toLowerCase(Locale.ROOT).replace('_', '.');
@@ -114,7 +118,14 @@ public final class Driver {
     if (status == 0) {
       return;
     }
-    String message = entry.symbol(vendor) + ": " + text(Entry.ERROR_NAME, status) + " (" + status + "): " + text(Entry.ERROR_TEXT, status);
+    String message =
+        entry.symbol(vendor)
+            + ": "
+            + text(Entry.ERROR_NAME, status)
+            + " ("
+            + status
+            + "): "
+            + text(Entry.ERROR_TEXT, status);
     if (ENVIRONMENT.contains(status)) {
       throw new EnvironmentException("the " + vendor.text() + " driver refused " + message);
     }
@@ -165,7 +176,6 @@ public final class Driver {
       return out.get(JAVA_LONG, 0);
     }
   }
-
 
   private void init() {
     run(Entry.INIT, h -> (int) h.invokeExact(0));
@@ -333,11 +343,21 @@ public final class Driver {
    *
    * @param arguments addresses of the values of the arguments; the driver copies them now
    */
-  void launch(long kernel, int gridX, int gridY, int blockX, int sharedBytes, long stream, MemorySegment arguments) {
+  void launch(
+      long kernel,
+      int gridX,
+      int gridY,
+      int blockX,
+      int sharedBytes,
+      long stream,
+      MemorySegment arguments) {
     MemorySegment none = MemorySegment.NULL;
     run(
         Entry.LAUNCH,
-        h -> (int) h.invokeExact(kernel, gridX, gridY, 1, blockX, 1, 1, sharedBytes, stream, arguments, none));
+        h ->
+            (int)
+                h.invokeExact(
+                    kernel, gridX, gridY, 1, blockX, 1, 1, sharedBytes, stream, arguments, none));
   }
 
   /** From here on the stream's work goes into a graph. Only calls of this thread count. */

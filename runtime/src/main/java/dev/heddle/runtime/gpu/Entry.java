@@ -9,8 +9,8 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 
 /**
- * The entry points that heddle calls, with their names in both libraries. All give a status.
- * Memory that Java passes is an address; handles and device pointers are longs.
+ * The entry points that heddle calls, with their names in both libraries. All give a status. Memory
+ * that Java passes is an address; handles and device pointers are longs.
  */
 enum Entry {
   INIT("cuInit", "hipInit", JAVA_INT),
@@ -27,7 +27,8 @@ enum Entry {
   FREE_HOST("cuMemFreeHost", "hipHostFree", JAVA_LONG),
   TO_DEVICE("cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
   TO_HOST("cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync", ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-  ON_DEVICE("cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+  ON_DEVICE(
+      "cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
   SET("cuMemsetD8Async", "hipMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG),
   STREAM("cuStreamCreate", "hipStreamCreateWithFlags", ADDRESS, JAVA_INT),
   STREAM_END("cuStreamDestroy_v2", "hipStreamDestroy", JAVA_LONG),

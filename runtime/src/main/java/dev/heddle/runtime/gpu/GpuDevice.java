@@ -61,11 +61,19 @@ public final class GpuDevice implements AutoCloseable {
               + ": the "
               + driver.vendor().text()
               + " driver has "
-              + (count == 0 ? "no device" : count == 1 ? "one, " + driver.vendor().text() + ":0" : count + ", numbered from 0")
+              + (count == 0
+                  ? "no device"
+                  : count == 1
+                      ? "one, " + driver.vendor().text() + ":0"
+                      : count + ", numbered from 0")
               + "; heddle devices lists them");
     }
     return new Facts(
-        device, driver.name(ordinal), arch(driver, ordinal), driver.totalMemory(ordinal), driver.version());
+        device,
+        driver.name(ordinal),
+        arch(driver, ordinal),
+        driver.totalMemory(ordinal),
+        driver.version());
   }
 
   /** Opens a device of a driver. */
@@ -75,7 +83,10 @@ public final class GpuDevice implements AutoCloseable {
 
   private static String arch(Driver driver, int ordinal) {
     return switch (driver.vendor()) {
-      case CUDA -> "sm_" + driver.attribute(ordinal, CAPABILITY_MAJOR) + driver.attribute(ordinal, CAPABILITY_MINOR);
+      case CUDA ->
+          "sm_"
+              + driver.attribute(ordinal, CAPABILITY_MAJOR)
+              + driver.attribute(ordinal, CAPABILITY_MINOR);
       case HIP -> {
         try (Arena arena = Arena.ofConfined()) {
           MemorySegment properties = arena.allocate(PROPERTIES_BYTES, 64);
@@ -86,11 +97,15 @@ public final class GpuDevice implements AutoCloseable {
     };
   }
 
-  /** The name of the architecture stands as text in the properties, at an offset that differs between ROCm versions. */
+  /**
+   * The name of the architecture stands as text in the properties, at an offset that differs
+   * between ROCm versions.
+   */
   private static String gfx(byte[] properties) {
     Matcher matcher = GFX.matcher(new String(properties, StandardCharsets.ISO_8859_1));
     if (!matcher.find()) {
-      throw new EnvironmentException("the hip driver does not tell the device's architecture: install AMD's ROCm 6 or newer");
+      throw new EnvironmentException(
+          "the hip driver does not tell the device's architecture: install AMD's ROCm 6 or newer");
     }
     return matcher.group();
   }

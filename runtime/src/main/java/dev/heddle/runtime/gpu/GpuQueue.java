@@ -29,7 +29,9 @@ public final class GpuQueue implements AutoCloseable {
     return address;
   }
 
-  /** Pinned memory of the host, which the device copies from and to by itself; freed with the queue. */
+  /**
+   * Pinned memory of the host, which the device copies from and to by itself; freed with the queue.
+   */
   @SuppressWarnings("restricted") // the driver gives an address
   public MemorySegment allocateHost(long bytes) {
     long address = driver.allocateHost(Math.max(1, bytes));
@@ -55,7 +57,8 @@ public final class GpuQueue implements AutoCloseable {
   }
 
   /** Queues a launch: arguments are 8 bytes each. */
-  public void launch(long kernel, int gridX, int gridY, int blockX, int sharedBytes, long... arguments) {
+  public void launch(
+      long kernel, int gridX, int gridY, int blockX, int sharedBytes, long... arguments) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment values = arena.allocateFrom(ValueLayout.JAVA_LONG, arguments);
       MemorySegment addresses = arena.allocate(ValueLayout.ADDRESS, arguments.length);
@@ -126,7 +129,9 @@ public final class GpuQueue implements AutoCloseable {
     }
   }
 
-  /** Waits for what is queued and gives everything back; a failure is thrown after all was tried. */
+  /**
+   * Waits for what is queued and gives everything back; a failure is thrown after all was tried.
+   */
   @Override
   public void close() {
     undo.push(this::await);

@@ -28,7 +28,10 @@ public enum Vendor {
     return text;
   }
 
-  /** The environment variable (and, in lower case with dots, the system property) that names another library. */
+  /**
+   * The environment variable (and, in lower case with dots, the system property) that names another
+   * library.
+   */
   String variable() {
     return variable;
   }

@@ -90,7 +90,8 @@ class ModuleArrowsTest {
       String root = PACKAGE.getOrDefault(module, "dev.heddle." + module);
       String name = c.getPackageName();
       boolean isInside = name.equals(root) || name.startsWith(root + ".");
-      boolean isInAnother = module.equals("codegen") && name.matches("dev\\.heddle\\.codegen\\.(jvm|cuda|hip)\\b.*");
+      boolean isInAnother =
+          module.equals("codegen") && name.matches("dev\\.heddle\\.codegen\\.(jvm|cuda|hip)\\b.*");
       assertEquals(
           true, isInside && !isInAnother, c.getName() + " of " + module + " lies outside " + root);
     }

@@ -44,7 +44,8 @@ class DriverTest {
   @AfterEach
   void givesEverythingBack() {
     if (fake != null) {
-      assertEquals(0, fake.held(), "allocations, streams, events, modules or graphs were not given back");
+      assertEquals(
+          0, fake.held(), "allocations, streams, events, modules or graphs were not given back");
       fake.reset();
     }
   }
@@ -59,7 +60,9 @@ class DriverTest {
   void capturedKernelReadsWhatEachReplaysHeaderSays(Vendor vendor) throws IOException {
     var source =
         GpuCodegen.generate(
-            Dialect.host(), List.of(new KernelKind.ArgmaxKernel(N)), new PlanKey(PlanKey.Rows.STEP, 1, 1));
+            Dialect.host(),
+            List.of(new KernelKind.ArgmaxKernel(N)),
+            new PlanKey(PlanKey.Rows.STEP, 1, 1));
     try (GpuDevice device = GpuDevice.open(fake(vendor).open(), 0);
         GpuQueue queue = device.queue()) {
       GpuKernel kernel = source.kernels().getFirst();
@@ -144,7 +147,9 @@ class DriverTest {
       host.fill((byte) 0);
       queue.toHost(host, memory);
       queue.await();
-      assertArrayEquals(new byte[] {7, 7}, new byte[] {host.get(ValueLayout.JAVA_BYTE, 0), host.get(ValueLayout.JAVA_BYTE, 999)});
+      assertArrayEquals(
+          new byte[] {7, 7},
+          new byte[] {host.get(ValueLayout.JAVA_BYTE, 0), host.get(ValueLayout.JAVA_BYTE, 999)});
       assertTrue(GpuQueue.copyBandwidth(device, 1 << 20, 2) > 0);
     }
   }
@@ -156,10 +161,13 @@ class DriverTest {
         GpuQueue queue = device.queue()) {
       var memory = assertThrows(EnvironmentException.class, () -> queue.allocate(2L << 30));
       assertEquals(
-          "the cuda driver refused cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory", memory.getMessage());
+          "the cuda driver refused cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory",
+          memory.getMessage());
       var bug = assertThrows(HeddleBug.class, () -> queue.load(new byte[64]));
       assertTrue(
-          bug.getMessage().contains("the cuda driver refused cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200): device kernel image is invalid"),
+          bug.getMessage()
+              .contains(
+                  "the cuda driver refused cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200): device kernel image is invalid"),
           bug.getMessage());
     }
   }
@@ -180,7 +188,9 @@ class DriverTest {
 
   @Test
   void missingLibraryIsOneSentence() {
-    var e = assertThrows(EnvironmentException.class, () -> Driver.open(Vendor.HIP, List.of("libnowhere.so.6")));
+    var e =
+        assertThrows(
+            EnvironmentException.class, () -> Driver.open(Vendor.HIP, List.of("libnowhere.so.6")));
     assertEquals(
         "no hip driver was found (looked for libnowhere.so.6): install AMD's ROCm 6 or newer, or name its library in"
             + " HEDDLE_HIP_LIBRARY",
@@ -190,9 +200,12 @@ class DriverTest {
   @Test
   void libraryWithoutTheFunctionsIsTooOld() throws IOException {
     Path library = fake(Vendor.CUDA).library();
-    var e = assertThrows(EnvironmentException.class, () -> Driver.open(Vendor.HIP, List.of(library.toString())));
+    var e =
+        assertThrows(
+            EnvironmentException.class, () -> Driver.open(Vendor.HIP, List.of(library.toString())));
     assertEquals(
-        "the hip driver has no hipInit, so it is too old: install AMD's ROCm 6 or newer of a later version", e.getMessage());
+        "the hip driver has no hipInit, so it is too old: install AMD's ROCm 6 or newer of a later version",
+        e.getMessage());
   }
 
   @Test
@@ -200,7 +213,8 @@ class DriverTest {
     Driver driver = fake(Vendor.CUDA).open();
     var e = assertThrows(EnvironmentException.class, () -> GpuDevice.describe(driver, 3));
     assertEquals(
-        "there is no device cuda:3: the cuda driver has one, cuda:0; heddle devices lists them", e.getMessage());
+        "there is no device cuda:3: the cuda driver has one, cuda:0; heddle devices lists them",
+        e.getMessage());
     fake.devices(0);
     assertEquals(
         "there is no device cuda:0: the cuda driver has no device; heddle devices lists them",

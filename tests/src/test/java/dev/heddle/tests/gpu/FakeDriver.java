@@ -40,7 +40,8 @@ final class FakeDriver {
     }
     Path library = folder.resolve("libfake" + vendor.text() + ".so");
     Tool compiler = HostToolchain.find(System.getenv()).compiler();
-    List<String> arguments = new ArrayList<>(List.of("-std=c++17", "-O2", "-fPIC", "-shared", "-o", library.toString()));
+    List<String> arguments =
+        new ArrayList<>(List.of("-std=c++17", "-O2", "-fPIC", "-shared", "-o", library.toString()));
     if (vendor == Vendor.HIP) {
       arguments.add("-DHIP");
     }
@@ -66,7 +67,8 @@ final class FakeDriver {
   void fail(String function, int number, int status) {
     try (Arena arena = Arena.ofConfined()) {
       FunctionDescriptor type =
-          FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+          FunctionDescriptor.ofVoid(
+              ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
       call("fake_fail", type, arena.allocateFrom(function), number, status);
     }
   }
@@ -88,12 +90,15 @@ final class FakeDriver {
   int calls(String function) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment name = arena.allocateFrom(function);
-      return (int) call("fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS), name);
+      return (int)
+          call(
+              "fake_calls", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS), name);
     }
   }
 
   private Object call(String name, FunctionDescriptor type, Object... arguments) {
-    MethodHandle handle = Linker.nativeLinker().downcallHandle(symbols.find(name).orElseThrow(), type);
+    MethodHandle handle =
+        Linker.nativeLinker().downcallHandle(symbols.find(name).orElseThrow(), type);
     try {
       return handle.invokeWithArguments(arguments);
     } catch (Throwable e) {
