@@ -6,16 +6,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
  * Writes a NumPy array file (format 1.0) of f32 rows, one row after the other, so that logits of
- * any length need one row of memory. The number of rows stands in the header and must be known.
+ * any length need one row of memory. The number of rows stands in the header and must be known. The
+ * file appears under its name only when all rows are there: {@link #close()} renames it.
  */
 final class Npy implements AutoCloseable {
+  private final Path path;
+  private final Path written;
   private final FileChannel file;
   private final ByteBuffer row;
+  private long missing;
 
   /** An array of shape [rows, columns], little-endian f32, in C order. */
   Npy(Path path, long rows, int columns) throws IOException {
@@ -33,9 +39,16 @@ final class Npy implements AutoCloseable {
         .put((byte) 1)
         .put((byte) 0);
     start.putShort((short) padded).put(text).flip();
+    this.path = path;
+    // A device or a pipe is written as it is; nothing can be renamed onto it.
+    written =
+        Files.exists(path) && !Files.isRegularFile(path)
+            ? path
+            : path.resolveSibling("." + path.getFileName() + ".part");
+    missing = rows;
     file =
         FileChannel.open(
-            path,
+            written,
             StandardOpenOption.CREATE,
             StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING);
@@ -48,6 +61,7 @@ final class Npy implements AutoCloseable {
     row.clear();
     row.asFloatBuffer().put(values, from, row.capacity() / Float.BYTES);
     writeAll(row);
+    missing--;
   }
 
   private void writeAll(ByteBuffer bytes) {
@@ -62,6 +76,19 @@ final class Npy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (written.equals(path)) {
+      file.close();
+      return;
+    }
+    if (missing == 0) {
+      file.force(true);
+    }
     file.close();
+    if (missing == 0) {
+      Files.move(
+          written, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } else {
+      Files.deleteIfExists(written);
+    }
   }
 }

@@ -31,4 +31,15 @@ class NpyTest {
     assertEquals('\n', bytes[127]);
     assertEquals(6f, buffer.getFloat(128 + 20));
   }
+
+  @Test
+  void leavesNothingWhenRowsAreMissing() throws Exception {
+    Path file = folder.resolve("y.npy");
+    try (Npy npy = new Npy(file, 2, 3)) {
+      npy.write(new float[] {1, 2, 3}, 0);
+    }
+    try (var left = Files.list(folder)) {
+      assertEquals(0, left.count());
+    }
+  }
 }
