@@ -111,11 +111,11 @@ llama_rows() { # round, engine, weights
       /"avg_ts"/ { printf "%d\t%s\t%s\t%.2f\t%s\n", round, engine, what, $2, read }' >>"$rows"
 }
 
-jlama_rows() { # round, engine, class path, repeats, expected operations
+jlama_rows() { # round, engine, class path, repeats, prompt tokens to warm up with, expected operations
   local line read
   read=$(bandwidth)
-  line=$(jlama_java "$3" "$work/jlama-q4" "$threads" "$prompt" "$tokens" "$4" 2>"$work/jlama.log")
-  case $line in *" $5"*) ;; *) fail 1 "Jlama answered '$line' instead of using its $5 operations, see $work/jlama.log" ;; esac
+  line=$(jlama_java "$3" "$work/jlama-q4" "$threads" "$prompt" "$tokens" "$4" "$5" 2>"$work/jlama.log")
+  case $line in *" $6"*) ;; *) fail 1 "Jlama answered '$line' instead of using its $6 operations, see $work/jlama.log" ;; esac
   printf '%s\n' "$line" | awk -v round="$1" -v engine="$2" -v read="$read" '{
     printf "%d\t%s\tprompt\t%s\t%s\n%d\t%s\tdecode\t%s\t%s\n", round, engine, $2, read, round, engine, $4, read }' >>"$rows"
 }
@@ -126,8 +126,8 @@ measure() { # round, engine
     heddle-*-exact) heddle_rows "$1" "$2" "$(weights_of "$2")" --passes=-int8-activations --kv f32 ;;
     heddle-*-int8) heddle_rows "$1" "$2" "$(weights_of "$2")" --passes=+int8-activations ;;
     llama-*) llama_rows "$1" "$2" "$(weights_of "$2")" ;;
-    jlama-native) jlama_rows "$1" "$2" "$native_path" "$repeats" Native ;;
-    jlama-vector) jlama_rows "$1" "$2" "$vector_path" 1 Panama ;; # its prompt takes most of a minute
+    jlama-native) jlama_rows "$1" "$2" "$native_path" "$repeats" "$prompt" Native ;;
+    jlama-vector) jlama_rows "$1" "$2" "$vector_path" 1 128 Panama ;; # its prompt takes most of a minute
   esac || fail 1 "$2 failed: run its command from the table by hand"
   [ "$(awk -v round="$1" -v engine="$2" '$1 == round && $2 == engine' "$rows" | wc -l)" = 2 ] ||
     fail 1 "$2 gave no figures: run its command from the table by hand"
@@ -191,7 +191,8 @@ Commands, once a round each, in turns of direction (\`-r\` and \`--rounds\` repe
 heddle bench M.gguf --json --tokens $tokens --prompt-tokens $prompt --rounds $repeats --threads $threads --passes=+int8-activations
 heddle bench M.gguf --json --tokens $tokens --prompt-tokens $prompt --rounds $repeats --threads $threads --passes=-int8-activations --kv f32
 llama-bench -m M.gguf -t $threads -ngl 0 -p $prompt -n $tokens -r $repeats -o json
-java --add-modules jdk.incubator.vector --enable-preview ... JlamaBench jlama-q4 $threads $prompt $tokens $repeats
+java --add-modules jdk.incubator.vector --enable-preview ... JlamaBench jlama-q4 $threads $prompt $tokens $repeats $prompt # native library
+java --add-modules jdk.incubator.vector --enable-preview ... JlamaBench jlama-q4 $threads $prompt $tokens 1 128     # without its jar
 \`\`\`
 END
 }

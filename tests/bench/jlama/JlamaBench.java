@@ -15,8 +15,8 @@ import java.util.Optional;
 /**
  * Tokens a second of Jlama: Q4 weights, I8 activations, prompt and decode with the logits of the last position, by its public forward pass (without
  * its tokenizer, and never stopped by an end-of-text token). Its native library is used when its jar is on the class path. Prints one line:
- * {@code prompt T/S decode T/S OPERATIONS}. Usage: {@code JlamaBench MODEL_DIR THREADS PROMPT GENERATE ROUNDS}, or
- * {@code JlamaBench quantize MODEL_DIR OUT_DIR SKIPPED_NAMES}.
+ * {@code prompt T/S decode T/S OPERATIONS}, medians of the rounds after one that warms up with a prompt of WARM tokens. Usage:
+ * {@code JlamaBench MODEL_DIR THREADS PROMPT GENERATE ROUNDS WARM}, or {@code JlamaBench quantize MODEL_DIR OUT_DIR SKIPPED_NAMES}.
  */
 final class JlamaBench {
   private static final int VOCABULARY = 128256;
@@ -30,6 +30,7 @@ final class JlamaBench {
     int prompt = Integer.parseInt(args[2]);
     int generate = Integer.parseInt(args[3]);
     int rounds = Integer.parseInt(args[4]);
+    int warm = Integer.parseInt(args[5]);
     AbstractModel model = ModelSupport.loadModel(Path.of(args[0]).toFile(), null, DType.F32, DType.I8, Optional.empty(), Optional.of(threads));
     int[] ids = new int[prompt];
     Arrays.setAll(ids, i -> (i * 7 + 1) % VOCABULARY);
@@ -37,11 +38,11 @@ final class JlamaBench {
     double[] decodes = new double[rounds];
     KvBufferCache cache = new KvBufferCache(model);
     try (AbstractTensor logits = model.makeDenseTensor(VOCABULARY)) {
-      for (int round = -1; round < rounds; round++) { // the first one warms up
+      for (int round = -1; round < rounds; round++) { // round -1 warms up
         double promptRate;
         try (KvBufferCache.KvBuffer kv = cache.getEphemeralKvBuffer()) {
           long from = System.nanoTime();
-          AbstractTensor last = model.batchForward(ids, 0, kv);
+          AbstractTensor last = model.batchForward(round < 0 ? Arrays.copyOf(ids, warm) : ids, 0, kv);
           model.sample(last.slice(last.shape().first() - 1), 0, 0, logits);
           last.close();
           promptRate = prompt * 1e9 / (System.nanoTime() - from);
