@@ -207,7 +207,10 @@ ratio() { # weights of heddle, engine beside it, its name, work, wanted or nothi
   awk -F '\t' -v weights="$1" -v peer="$2" -v name="$3" -v what="$4" -v wanted="$5" -v rounds="$rounds" "$median"'
     $3 == what { rate[$1, $2] = $4 }
     function cell(path,   i, list, m) {
-      for (i = 1; i <= rounds; i++) list[i] = rate[i, "heddle-" weights "-" path] / rate[i, peer]
+      for (i = 1; i <= rounds; i++) {
+        if (!rate[i, peer] || !rate[i, "heddle-" weights "-" path]) return "missing"
+        list[i] = rate[i, "heddle-" weights "-" path] / rate[i, peer]
+      }
       m = median(list, rounds)
       return sprintf("%.2f (%.2f-%.2f)", m, list[1], list[rounds])
     }
@@ -217,6 +220,8 @@ ratio() { # weights of heddle, engine beside it, its name, work, wanted or nothi
 
 jdk=$(./heddle --print-jdk)
 mkdir -p "$work"
+exec 9>"$work/lock"
+flock -n 9 || fail 1 "another run of this script uses $work: wait for it"
 llama_bench
 ./heddle --version >/dev/null # builds, if sources are newer
 export HEDDLE_NO_BUILD=1 HEDDLE_CACHE=$root/$work/cache

@@ -21,6 +21,7 @@ import java.util.Optional;
 final class JlamaBench {
   private static final int VOCABULARY = 128256;
 
+  @SuppressWarnings("rawtypes") // the tensors' type arguments are types of an incubator module, which need not be named here
   public static void main(String[] args) throws IOException {
     if (args[0].equals("quantize")) {
       SafeTensorSupport.quantizeModel(Path.of(args[1]), DType.Q4, args[3].split(","), new String[0], Optional.of(Path.of(args[2])));
