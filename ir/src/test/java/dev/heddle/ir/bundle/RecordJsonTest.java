@@ -10,8 +10,10 @@ import dev.heddle.ir.Op;
 import dev.heddle.ir.TensorType;
 import dev.heddle.ir.plan.KernelKind;
 import dev.heddle.ir.plan.KernelKind.Count;
+import dev.heddle.ir.plan.LaunchShape;
 import dev.heddle.ir.plan.Plan;
 import dev.heddle.ir.plan.PlanKey;
+import dev.heddle.ir.plan.Resources;
 import dev.heddle.ir.plan.RopeTable;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +95,25 @@ class RecordJsonTest {
             Double.POSITIVE_INFINITY);
     var kernel = new Manifest.Kernel("Clamp", clamp);
     assertEquals(kernel, json.read(json.write(kernel, false), Manifest.Kernel.class, "test"));
+  }
+
+  @Test
+  void kernelOfAGpuKeepsItsLaunchAndItsResources() {
+    var kernel =
+        new Manifest.Kernel(
+            "take_rows_64",
+            new KernelKind.TakeRowsKernel(64),
+            new LaunchShape(1, 1, 64, 0),
+            new Resources(14, 0, 0, ""));
+    assertEquals(kernel, json.read(json.write(kernel, false), Manifest.Kernel.class, "test"));
+  }
+
+  @Test
+  void kernelOfTheJvmHasNeitherField() {
+    var kernel = new Manifest.Kernel("TakeRows0", new KernelKind.TakeRowsKernel(64));
+    assertEquals(
+        "{\"name\":\"TakeRows0\",\"kind\":{\"kind\":\"take_rows\",\"n\":64}}",
+        text(json.write(kernel, false)));
   }
 
   @Test
