@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -46,14 +47,22 @@ final class Npy implements AutoCloseable {
             ? path
             : path.resolveSibling("." + path.getFileName() + ".part");
     missing = rows;
-    file =
-        FileChannel.open(
-            written,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            StandardOpenOption.TRUNCATE_EXISTING);
+    file = open(written, path);
     row = ByteBuffer.allocate(columns * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     writeAll(start);
+  }
+
+  /** Opens {@code file}; a missing folder is told by the name that the user gave. */
+  private static FileChannel open(Path file, Path asked) throws IOException {
+    try {
+      return FileChannel.open(
+          file,
+          StandardOpenOption.CREATE,
+          StandardOpenOption.WRITE,
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (NoSuchFileException e) {
+      throw new NoSuchFileException(asked.toString());
+    }
   }
 
   /** Appends {@code values[from .. from + columns)}. */
